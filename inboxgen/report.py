@@ -16,7 +16,7 @@ _STYLES = {"bold": "\x1b[1m", "red": "\x1b[1;31m", "yellow": "\x1b[33m", "green"
 
 
 class Exit(IntEnum):
-    """What the process answers; 70 is EX_SOFTWARE of sysexits.h, 130 is 128 + SIGINT as shells write it."""
+    """What the process answers; 70 is EX_SOFTWARE of sysexits.h, 130 and 141 are 128 + SIGINT and SIGPIPE."""
 
     DONE = 0
     STALE = 1
@@ -24,6 +24,7 @@ class Exit(IntEnum):
     REFUSED = 3
     BUG = 70
     INTERRUPTED = 130
+    BROKEN_PIPE = 141
 
 
 class Format(StrEnum):

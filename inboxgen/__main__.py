@@ -1,0 +1,7 @@
+"""`python -m inboxgen`."""
+
+from __future__ import annotations
+
+from inboxgen.cli import main
+
+main()

@@ -1,0 +1,81 @@
+"""The command line: the only place where arguments are read and the process is left."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from inboxgen.cli.group import LazyGroup, version
+from inboxgen.findings import Refusal
+from inboxgen.report import Exit, exit_code, text
+
+VERBS = {
+    "init": "Write a commented starter spec.",
+    "new": "Write everything that a spec describes, or bring it up to date.",
+    "regenerate": "Bring the tree of every recorded spec up to date.",
+    "diff": "Show what `new` would change, SQL first.",
+    "check": "Say whether the generated files are what their specs say.",
+    "schema": "Print the JSON Schema of the spec.",
+    "explain": "Say more about the code of a finding.",
+}
+
+
+@click.group(cls=LazyGroup, verbs=VERBS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=version, help="Show the version.")
+def inboxgen() -> None:
+    """Generate an idempotent inbox from one YAML spec: SQL, migrations, models, handlers and their runtime.
+
+    \b
+    Exit codes: 0 done, 1 stale, 2 usage or bad spec, 3 refused, 70 a bug of inboxgen.
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and leave the process with its exit code."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line and return its exit code; nothing that a user can cause ends in a traceback."""
+    try:
+        result = inboxgen.main(arguments, prog_name="inboxgen", standalone_mode=False)
+        sys.stdout.flush()
+        return int(result or Exit.DONE)
+    except click.ClickException as error:
+        error.show()
+        return Exit.USAGE
+    except Refusal as error:
+        click.echo(text(error.findings, has_color(err=True)), nl=False, err=True)
+        return exit_code(error)
+    except (KeyboardInterrupt, click.Abort):
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        # What is left in the buffer has no reader; without this the interpreter complains at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.BROKEN_PIPE
+    except Exception as error:
+        click.echo(_confess(error), err=True)
+        return Exit.BUG
+
+
+def has_color(err: bool = False) -> bool:
+    """Whether to write colours: on a terminal, unless https://no-color.org says no."""
+    stream = sys.stderr if err else sys.stdout
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _confess(error: Exception) -> str:
+    import tempfile
+    import traceback
+
+    what = f"inboxgen: this is a bug of inboxgen, not of your spec: {type(error).__name__}: {error}".splitlines()[0]
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="inboxgen-", suffix=".txt", delete=False, encoding="utf-8"
+        ) as file:
+            traceback.print_exception(error, file=file)
+    except OSError:
+        return what + "\n" + "".join(traceback.format_exception(error))
+    return f"{what}\nPlease report it with the traceback in {file.name}"

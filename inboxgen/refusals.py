@@ -1,0 +1,81 @@
+"""What is said when a run is refused (R4xx) or the repository is stale (S3xx): the reason, the command that mends."""
+
+from __future__ import annotations
+
+from shlex import quote
+
+from inboxgen.findings import Finding, Place
+
+_REFUSALS = {
+    "R403": (
+        "inboxgen cannot write here: {detail}",
+        "only a plain file of its own is ever replaced",
+        "move it out of the way, then run `inboxgen new {spec}`",
+    ),
+    "R404": (
+        "a frozen file is missing",
+        "databases were migrated with it, so it is history and is never rendered again",
+        "git restore {path}",
+    ),
+    "R405": (
+        "a frozen file was edited",
+        "databases may have been migrated with what it said before",
+        "git restore {path}, or keep the edit: `inboxgen new {spec} --accept {path}`",
+    ),
+    "R406": (
+        "a derived file was edited by hand",
+        "the next run would overwrite the edit; what it does belongs into the spec or a file of yours",
+        "git restore {path}, or drop the edit: `inboxgen new {spec} --force`",
+    ),
+    "R407": (
+        "a file that inboxgen did not write is in the way",
+        "it is not in the record, so it is never overwritten",
+        "move it (git mv {path} ELSEWHERE), or give `package:` another value, then run `inboxgen new {spec}`",
+    ),
+    "R408": (
+        "a file that the spec no longer produces was edited by hand",
+        "it would be deleted, and the edit with it",
+        "save what you need of it, then run `inboxgen new {spec} --force`, which deletes it",
+    ),
+    "R409": (
+        "the handler still lies at {detail}",
+        "a new skeleton here would be called in its place, and every message would fail",
+        "git mv {detail} {path}",
+    ),
+    "R410": (
+        "there is nothing to accept here",
+        "--accept takes frozen files of this spec, and the record has none at this path",
+        "inboxgen check {spec}",
+    ),
+    "R411": (
+        "it cannot be written: {detail}",
+        "what was written before it is recorded as pending, and nothing as done",
+        "mend the cause, then run `inboxgen new {spec}`, which finishes the work",
+    ),
+    "R412": (
+        "no Alembic environment was found",
+        "the revision that creates the inbox has to go where the other revisions are",
+        "inboxgen new {spec} --init-alembic, or write `migrations: none` into the spec for SQL files alone",
+    ),
+}
+
+_STALE = {
+    "S301": "nothing was generated from this spec yet",
+    "S302": "the last run was interrupted before its end",
+    "S303": "this file is missing",
+    "S304": "this file is not what the spec says now",
+    "S305": "the spec no longer produces this file",
+    "S306": "the record is older than the spec or the generator",
+}
+
+
+def refusal(code: str, path: str, spec: str, detail: str = "") -> Finding:
+    """The refusal `code` for `path`; `detail` is the obstacle, or the other path that it is about."""
+    what, why, fix = _REFUSALS[code]
+    shell = {"path": quote(path), "spec": quote(spec), "detail": quote(detail)}
+    return Finding(Place(path), code, what.format(detail=detail), why, fix.format(**shell))
+
+
+def staleness(code: str, path: str, spec: str) -> Finding:
+    """The stale state `code` of `path`."""
+    return Finding(Place(path), code, _STALE[code], "", f"inboxgen new {quote(spec)}")

@@ -1,0 +1,64 @@
+"""What a run tells besides findings: the files that it wrote, and what the user does next."""
+
+from __future__ import annotations
+
+from shlex import quote
+
+from inboxgen.decisions import Action
+from inboxgen.model import Inbox
+from inboxgen.plan import Plan, is_handler
+from inboxgen.report import paint, printable
+
+_STYLES = {Action.CREATE: "green", Action.UPDATE: "yellow", Action.DELETE: "red"}
+
+
+def written(plan: Plan, color: bool = False) -> str:
+    """One line per file that is created, updated or deleted, by path; one line where nothing is to be done."""
+    if plan.before == plan.after and not plan.changes:
+        return up_to_date(plan.spec)
+    lines = [(step.action, plan.repository.shown(step.path)) for step in plan.changes]
+    lines.append((Action.UPDATE if plan.before else Action.CREATE, plan.repository.shown(plan.lock_path)))
+    return "".join(f"{paint(f'{action:<6}', _STYLES[action], color)} {printable(path)}\n" for action, path in lines)
+
+
+def up_to_date(spec: str) -> str:
+    """Nothing to do is an answer too."""
+    return f"{printable(spec)}: up to date\n"
+
+
+def reported(plan: Plan) -> str:
+    """Handlers that nothing calls any more, one line each."""
+    shown = [plan.repository.shown(path) for path in plan.reported]
+    return "".join(f"{path} is no longer called; it is yours: delete it when you want to\n" for path in shown)
+
+
+def next_steps(inbox: Inbox, plan: Plan) -> str:
+    """What is left for a person after new files of theirs or a new revision; nothing otherwise."""
+    handlers = [
+        plan.repository.shown(step.path)
+        for step in plan.changes
+        if step.action is Action.CREATE and is_handler(step.path) and not step.path.endswith("__init__.py")
+    ]
+    calls = [f"consume_{each.identifier}" for each in inbox.consumers if _is_new(each.identifier, handlers)]
+    steps = [_migrate(inbox, plan)] if plan.revision or plan.before is None else []
+    if handlers:
+        steps += [
+            f"fill in {', '.join(handlers)}",
+            f"call {', '.join(calls)} (from {inbox.module}) where your consumer receives a message",
+        ]
+    numbered = "".join(f"  {number}. {step}\n" for number, step in enumerate(steps, 1))
+    return f"Next:\n{numbered}" if steps else ""
+
+
+def _is_new(identifier: str, handlers: list[str]) -> bool:
+    return any(path.endswith(f"/{identifier}.py") for path in handlers)
+
+
+def _migrate(inbox: Inbox, plan: Plan) -> str:
+    if not inbox.migrations.enabled:
+        schemas = [each for each in plan.after.entries if each.path.endswith("/schema.sql")]
+        shown = " or ".join(plan.repository.shown(each.path) for each in schemas)
+        return f"apply {shown or 'the SQL of this run'} to the database"
+    ini = plan.repository.shown(inbox.migrations.ini or "alembic.ini")
+    command = "alembic upgrade head" if ini == "alembic.ini" else f"alembic -c {quote(ini)} upgrade head"
+    return command + "s" if inbox.migrations.branch else command

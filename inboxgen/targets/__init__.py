@@ -1,0 +1,48 @@
+"""Inbox → files: everything that a run could write, made from the spec, the record and Alembic's heads alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inboxgen.lock import Lock
+from inboxgen.model import Inbox, RenderedFile
+from inboxgen.revisions import AlembicEnvironment, new_environment
+from inboxgen.targets import alembic, golden
+from inboxgen.targets.package import package_files
+from inboxgen.targets.race_kit import race_kit
+from inboxgen.targets.revision import render_revision
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The files as they should be; `head` is our last revision and `parent` what it follows, empty without one."""
+
+    files: tuple[RenderedFile, ...]
+    head: str
+    parent: str
+
+
+def render_tree(
+    inbox: Inbox,
+    lock: Lock | None,
+    environment: AlembicEnvironment | None,
+    *,
+    init_alembic: bool = False,
+    after: str = "",
+) -> Tree:
+    """Render every file of `inbox`; a revision only if the record lacks one for the present schema.
+
+    Raises RepositoryError where Alembic's heads leave open, or forbid, where the revision belongs.
+    """
+    begin = inbox.migrations.enabled and environment is None and init_alembic
+    if begin:
+        environment = new_environment(alembic.INI, alembic.SCRIPT_FOLDER)
+    revision = render_revision(inbox, lock, environment, after=after)
+    files = (
+        *package_files(inbox),
+        *golden.golden_files(inbox),
+        *race_kit(inbox),
+        *revision.files,
+        *(alembic.init_files(inbox) if begin else ()),
+    )
+    return Tree(files, revision.id, revision.parent)

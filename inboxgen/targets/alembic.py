@@ -1,0 +1,114 @@
+"""Alembic's files: a revision that carries its SQL per dialect, and the environment of `--init-alembic`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import timedelta
+
+from inboxgen.model import Dialect, FileKind, Inbox, RenderedFile
+from inboxgen.names import snake_case
+from inboxgen.render import render
+from inboxgen.schema import sqlalchemy_dialect
+
+INI = "alembic.ini"
+SCRIPT_FOLDER = "migrations"
+
+# Alembic's own ids are 12 digits too, and its version table holds 32 characters.
+REVISION_DIGITS = 12
+
+_MOMENT_AGO = {
+    Dialect.POSTGRESQL: "clock_timestamp() - INTERVAL '{seconds} seconds'",
+    Dialect.MSSQL: "DATEADD(second, -{seconds}, SYSUTCDATETIME())",
+    Dialect.SQLITE: "strftime('%Y-%m-%d %H:%M:%f', 'now', '-{seconds} seconds') || '000'",
+    Dialect.MYSQL: "UTC_TIMESTAMP(6) - INTERVAL {seconds} SECOND",
+    Dialect.MARIADB: "UTC_TIMESTAMP(6) - INTERVAL {seconds} SECOND",
+}
+
+
+def revision_id(normal_form_lines: Iterable[str], parent: str | None) -> str:
+    """The id of the revision that leads from `parent` to this spec: a hash, so that two runs agree on it."""
+    text = "\n".join((parent or "", *normal_form_lines))
+    return hashlib.sha256(text.encode()).hexdigest()[:REVISION_DIGITS]
+
+
+def revision_name(inbox: Inbox, revision: str, slug: str) -> str:
+    """The file's name inside its version folder."""
+    return f"{revision}_{snake_case(inbox.name)}_{slug}.py"
+
+
+def revision_file(
+    inbox: Inbox,
+    *,
+    revision: str,
+    parent: str | None,
+    slug: str,
+    up: Mapping[Dialect, Sequence[str]],
+    down: Mapping[Dialect, Sequence[str]],
+    order: str,
+    branch: str = "",
+    drops_inbox: Collection[Dialect] = (),
+) -> str:
+    """The text of one revision for all dialects; statements come without terminators and are sent as they stand.
+
+    `order` says who goes first and what old replicas do meanwhile; blank lines part its paragraphs. `branch` is the
+    label that this revision gives to a line of its own. On `drops_inbox` the downgrade drops the table of markers: it
+    is refused while one of them is still needed.
+    """
+    paragraphs = [" ".join(paragraph.split()) for paragraph in order.split("\n\n")]
+    markers = [(dialect, _needed_markers_query(inbox, dialect)) for dialect in up if dialect in drops_inbox]
+    if markers:
+        paragraphs.append(
+            f"Its downgrade drops the inbox, and is refused while that holds {_needed_markers(inbox)}, unless it is "
+            f"asked for by name: `alembic -x drop_inbox={inbox.table.name} downgrade ...`."
+        )
+    return render(
+        "revision.py.j2",
+        inbox=inbox,
+        message=f"{inbox.name}: {slug.replace('_', ' ')}",
+        paragraphs=paragraphs,
+        revision=revision,
+        parent=parent,
+        branch_labels=(branch,) if branch else None,
+        dialects=tuple(up),
+        up=list(up.items()),
+        down=list(down.items()),
+        markers=markers,
+        needed_markers=_needed_markers(inbox),
+        table=inbox.table.name,
+    )
+
+
+def init_files(inbox: Inbox) -> tuple[RenderedFile, ...]:
+    """What `--init-alembic` writes besides the first revision, which makes the version folder."""
+    source_folder = inbox.package.parent.as_posix()
+    files = {
+        INI: render("alembic/alembic.ini.j2", inbox=inbox, source_folder="" if source_folder == "." else source_folder),
+        f"{SCRIPT_FOLDER}/env.py": render("alembic/env.py.j2", inbox=inbox),
+        f"{SCRIPT_FOLDER}/script.py.mako": render("alembic/script.py.mako.j2", inbox=inbox),
+    }
+    return tuple(RenderedFile(path, text, FileKind.YOURS) for path, text in files.items())
+
+
+def _needed_markers(inbox: Inbox) -> str:
+    if inbox.retention is None:
+        return "a marker"
+    return f"a marker younger than {_duration(inbox.retention.window)}"
+
+
+def _duration(window: timedelta) -> str:
+    if window.seconds or not window.days:
+        return f"{int(window.total_seconds())} seconds"
+    return f"{window.days} day{'s' if window.days != 1 else ''}"
+
+
+def _needed_markers_query(inbox: Inbox, dialect: Dialect) -> str:
+    quote = sqlalchemy_dialect(dialect).identifier_preparer.quote_identifier
+    table = inbox.table
+    name = f"{quote(table.schema)}.{quote(table.name)}" if table.schema else quote(table.name)
+    lines = ["SELECT CASE WHEN EXISTS (", f"    SELECT 1 FROM {name}"]
+    if inbox.retention is not None:
+        moment = _MOMENT_AGO[dialect].replace("{seconds}", str(int(inbox.retention.window.total_seconds())))
+        lines.append(f"    WHERE {quote(table.received_at)} > {moment}")
+        lines.append(f"       OR {quote(table.processed_at)} > {moment}")
+    return "\n".join((*lines, ") THEN 1 ELSE 0 END"))

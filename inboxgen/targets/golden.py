@@ -1,0 +1,59 @@
+"""The SQL that reviewers and DBAs read: the schema as it stands, the runtime's statements, and each revision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from inboxgen.model import Dialect, FileKind, Inbox, RenderedFile
+from inboxgen.schema import create_statements
+from inboxgen.statements import statements
+
+TITLES = {
+    Dialect.POSTGRESQL: "PostgreSQL",
+    Dialect.MSSQL: "SQL Server",
+    Dialect.SQLITE: "SQLite",
+    Dialect.MYSQL: "MySQL",
+    Dialect.MARIADB: "MariaDB",
+}
+_WHAT = {
+    "claim": "claim: take a message; the row count, or the error, tells whether it was taken before",
+    "find": "find: read a marker back after a refused claim, in a transaction of its own",
+    "set savepoint": "set savepoint: after the claim; a statement that ends the transaction takes it along",
+    "release savepoint": "release savepoint: before the commit; fails if the transaction was ended meanwhile",
+}
+
+
+def golden_files(inbox: Inbox) -> tuple[RenderedFile, ...]:
+    """What follows from the spec alone: `schema.sql` and `statements.sql` of every dialect."""
+    files = []
+    for dialect in inbox.dialects:
+        folder = f"golden/{inbox.name}/{dialect}"
+        schema = script(f"The inbox {inbox.name} on {TITLES[dialect]}", create_statements(inbox, dialect), dialect)
+        parts = [f"-- {_WHAT[name]}\n{sql};" for name, sql in statements(inbox, dialect).items()]
+        runtime = "\n\n".join((f"-- What the runtime of {inbox.name} sends to {TITLES[dialect]}", *parts)) + "\n"
+        files.append(RenderedFile(f"{folder}/schema.sql", schema, FileKind.DERIVED))
+        files.append(RenderedFile(f"{folder}/statements.sql", runtime, FileKind.DERIVED))
+    return tuple(files)
+
+
+def revision_scripts(
+    inbox: Inbox,
+    stem: str,
+    up: Mapping[Dialect, Sequence[str]],
+    down: Mapping[Dialect, Sequence[str]],
+    order: str,
+) -> tuple[RenderedFile, ...]:
+    """A revision's own statements, up and down, for every dialect that it changes; `stem` is its file name."""
+    files = []
+    for suffix, title, steps in ((".sql", order, up), (".down.sql", "The way back", down)):
+        for dialect, sql in steps.items():
+            path = f"golden/{inbox.name}/{dialect}/{stem}{suffix}"
+            files.append(RenderedFile(path, script(title, sql, dialect), FileKind.FROZEN))
+    return tuple(files)
+
+
+def script(title: str, sql: Sequence[str], dialect: Dialect) -> str:
+    """Statements as a file that the database's own client runs from top to bottom."""
+    comment = "\n".join(f"-- {line}".rstrip() for line in title.splitlines())
+    terminator = ";\nGO" if dialect is Dialect.MSSQL else ";"
+    return "\n\n".join((comment, *(f"{statement}{terminator}" for statement in sql))) + "\n"

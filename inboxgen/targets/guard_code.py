@@ -1,0 +1,96 @@
+"""What the generated guards must know of each database: the statements that end a transaction, the driver's state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inboxgen.model import Dialect, Inbox
+from inboxgen.targets.column_code import FAMILY
+
+# SQLAlchemy's driver names differ from the spec's in some places.
+SQLALCHEMY_DRIVER = {
+    "sqlite3": "pysqlite",
+    "mysqlclient": "mysqldb",
+    "mysql-connector": "mysqlconnector",
+    "mariadb": "mariadbconnector",
+    "mssql-python": "mssqlpython",
+}
+_GET_AUTOCOMMIT = ("aiomysql", "asyncmy", "mysqlclient", "pymysql")
+_ROLLBACK = r"ROLLBACK(?!\s+((WORK|TRANSACTION)\s+)?TO\b)"
+# Patterns are given in the lines that the generated source breaks them into.
+_STANDARD = (
+    r"(?:^|;)\s*(COMMIT|END|ABORT|PREPARE\s+TRANSACTION",
+    rf"|{_ROLLBACK})\b",
+)
+# https://dev.mysql.com/doc/refman/9.0/en/implicit-commit.html; a temporary table commits nothing.
+_MYSQL = (
+    r"(?:^|;|/\*M?!\d*)\s*(COMMIT|ALTER|ANALYZE|BEGIN|CACHE\s+INDEX|CHECK\s+TABLE",
+    r"|(?:CREATE|DROP)(?!\s+TEMPORARY)|FLUSH|GRANT|INSTALL|LOAD\s+INDEX",
+    r"|LOCK\s+TABLES?|OPTIMIZE|RENAME|REPAIR|RESET|REVOKE",
+    r"|SET\s+(?:SESSION\s+|@@(?:SESSION\.)?)?AUTOCOMMIT|START\s+TRANSACTION",
+    r"|TRUNCATE|UNINSTALL|UNLOCK\s+TABLES?|XA",
+    rf"|{_ROLLBACK})\b",
+)
+# T-SQL needs no semicolon between statements, and COMMIT and ROLLBACK are reserved words there.
+_MSSQL = (r"(?<![\w@#$])(COMMIT|ROLLBACK(?!\s+TRAN(?:SACTION)?\s+\w))\b",)
+
+
+def guard_context(inbox: Inbox) -> dict[str, Any]:
+    """The context of `package/guards.py.j2`."""
+    dialects, drivers = set(inbox.dialects), set(inbox.drivers)
+    family = bool(set(FAMILY) & dialects)
+    endings = []
+    if standard := [name for name in ("postgresql", "sqlite") if name in dialects]:
+        endings.append({"dialects": standard, "pattern": _STANDARD, "also": ""})
+    if Dialect.MSSQL in dialects:
+        endings.append({"dialects": ["mssql"], "pattern": _MSSQL, "also": ""})
+    if family:
+        endings.append({"dialects": ["mysql", "mariadb"], "pattern": _MYSQL, "also": ", or commit it on their way"})
+    return {
+        "endings": endings,
+        "noise": _noise(dialects),
+        "savepoints": _savepoints(dialects),
+        "commits": _autocommit(drivers),
+        "lost": {
+            "sqlite": bool(drivers & {"sqlite3", "aiosqlite"}),
+            "psycopg": tuple(sorted(drivers & {"psycopg", "psycopg2"})),
+            "asyncpg": "asyncpg" in drivers,
+        },
+    }
+
+
+def _noise(dialects: set[Dialect]) -> str:
+    backslash = bool(set(FAMILY) & dialects)
+    parts = [r"'(?:[^'\\]|''|\\.)*'" if backslash else "'(?:[^']|'')*'", '"(?:[^"]|"")*"', r"--[^\n]*"]
+    if backslash:
+        # /*! ... */ is run, so it is no comment.
+        parts += ["`[^`]*`", r"#[^\n]*", r"/\*(?!M?!).*?\*/"]
+    else:
+        parts.append(r"/\*.*?\*/")
+    if Dialect.POSTGRESQL in dialects:
+        parts.append(r"\$(\w*)\$.*?\$\1\$")
+    if Dialect.MSSQL in dialects:
+        parts.append(r"\[[^\]]*\]")
+    return "|".join(parts)
+
+
+def _savepoints(dialects: set[Dialect]) -> tuple[str, ...]:
+    """A pattern for statements that set a savepoint or roll back to one: verb, then name."""
+    standard = (r"\s*(SAVEPOINT|ROLLBACK(?:\s+(?:WORK|TRANSACTION))?\s+TO(?:\s+SAVEPOINT)?", r")\s+([^\s;]+)")
+    transact = (r"\s*((?:SAVE|ROLLBACK)\s+TRAN(?:SACTION)?)\s+([^\s;]+)",)
+    if dialects == {Dialect.MSSQL}:
+        return transact
+    if Dialect.MSSQL not in dialects:
+        return standard
+    return (standard[0], r"|(?:SAVE|ROLLBACK)\s+TRAN(?:SACTION)?", standard[1])
+
+
+def _autocommit(drivers: set[str]) -> dict[str, Any]:
+    sqlite = drivers & {"sqlite3", "aiosqlite"}
+    method = drivers & set(_GET_AUTOCOMMIT)
+    return {
+        "sqlite": bool(sqlite),
+        "method": tuple(sorted(SQLALCHEMY_DRIVER.get(name, name) for name in method)),
+        "pymssql": "pymssql" in drivers,
+        "attribute": bool(drivers - sqlite - method - {"pymssql"}),
+    }

@@ -1,0 +1,115 @@
+"""A small product in place of the real one, for tests of what is done with files: spec text in, rendered files out.
+
+A spec is `key: value` lines: `columns`, `consumers`, `package`, `migrations`. Another `columns` is another revision.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from inboxgen.findings import Finding, Place, SpecError
+from inboxgen.lock import Lock
+from inboxgen.model import (
+    Api,
+    Consumer,
+    Dialect,
+    FileKind,
+    Inbox,
+    KeyType,
+    Kind,
+    Migrations,
+    Naming,
+    RenderedFile,
+    Table,
+    Uniqueness,
+)
+from inboxgen.revisions import AlembicEnvironment, new_environment
+
+SPEC = "columns: id\nconsumers: credit email\n"
+INI = "[alembic]\nscript_location = migrations\n"
+
+
+@dataclass(frozen=True)
+class FakeTree:
+    files: tuple[RenderedFile, ...]
+    head: str
+    parent: str
+
+
+def use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the small product in the place of spec and targets."""
+    monkeypatch.setattr("inboxgen.spec.load", load, raising=False)
+    monkeypatch.setattr("inboxgen.spec.normal_form", normal_form, raising=False)
+    monkeypatch.setattr("inboxgen.targets.render_tree", render_tree, raising=False)
+
+
+def load(path: Path) -> Inbox:
+    facts = dict(line.split(": ", 1) for line in path.read_text().splitlines() if line and line[0] != "#")
+    if "oops" in facts:
+        raise SpecError([Finding(Place(path.name, 1, 1), "E201", "unknown key `oops`", source="oops: 1")])
+    consumers = tuple(Consumer(name, name, name) for name in facts["consumers"].split())
+    return Inbox(
+        name=facts["columns"],  # carried along: the small product has one inbox
+        spec_path=path.name,
+        dialects=(Dialect.SQLITE,),
+        drivers=(),
+        uniqueness=Uniqueness.INDEX,
+        naming=Naming.SNAKE_CASE,
+        api=Api.SYNC,
+        key=(),
+        consumer_type=KeyType(Kind.STRING, 200),
+        table=Table("inbox", "id", "consumer", "received_at", "processed_at", "pk", "uq"),
+        consumers=consumers,
+        messages=(),
+        package=PurePosixPath(facts.get("package", "orders_inbox")),
+        python=(3, 11),
+        migrations=Migrations(enabled=facts.get("migrations") != "none"),
+    )
+
+
+def normal_form(inbox: Inbox) -> Sequence[str]:
+    names = " ".join(each.name for each in inbox.consumers)
+    return (f"columns {inbox.name}", f"consumers {names}", f"package {inbox.package}")
+
+
+def render_tree(
+    inbox: Inbox, lock: Lock | None, environment: AlembicEnvironment | None, *, init_alembic: bool, after: str = ""
+) -> FakeTree:
+    names = " ".join(each.name for each in inbox.consumers)
+    files = [
+        RenderedFile(f"{inbox.package}/__init__.py", f"CONSUMERS = {names.split()}\n", FileKind.DERIVED),
+        RenderedFile(f"{inbox.package}/models.py", f"COLUMNS = {inbox.name!r}\n", FileKind.DERIVED),
+        RenderedFile("golden/orders/sqlite/schema.sql", f"-- {inbox.name}\n", FileKind.DERIVED),
+    ]
+    files += [
+        RenderedFile(f"{inbox.package}/handlers/{each.name}.py", "raise NotImplementedError\n", FileKind.YOURS)
+        for each in inbox.consumers
+    ]
+    if init_alembic:
+        files.append(RenderedFile("alembic.ini", INI, FileKind.YOURS))
+    head, parent = (lock.head if lock else ""), ""
+    if lock is None or f"columns {inbox.name}" not in lock.spec:
+        environment = environment or new_environment("alembic.ini", "migrations")
+        parent = environment.head_after(head) if head else environment.first_parent(after=after) or ""
+        head = hashlib.sha256(f"{parent} {normal_form(inbox)}".encode()).hexdigest()[:12]
+        number = len([each for each in (lock.entries if lock else ()) if each.path.endswith(".up.sql")]) + 1
+        files.append(
+            RenderedFile(f"golden/orders/sqlite/{number:04}_{head}.up.sql", inbox.name + "\n", FileKind.FROZEN)
+        )
+        if inbox.migrations.enabled:
+            text = f'revision = "{head}"\ndown_revision = {parent or None!r}\n'
+            path = f"{environment.version_folders[0]}/{head}_orders_create.py"
+            files.append(RenderedFile(path, text, FileKind.FROZEN))
+    return FakeTree(tuple(files), head, parent)
+
+
+def rewrite(spec: Path, **facts: str) -> None:
+    """Change the spec's lines."""
+    known = dict(line.split(": ", 1) for line in spec.read_text().splitlines())
+    spec.write_text("".join(f"{key}: {value}\n" for key, value in (known | facts).items()))
+
