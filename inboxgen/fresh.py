@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 
 from inboxgen.generator import generator_hash
 from inboxgen.lock import Entry, Lock, sha256
-from inboxgen.model import FileKind
 from inboxgen.tree import Presence, Repository
 
 _REVISION = re.compile(r"[0-9a-f]{12}(_.+)\.py")
@@ -25,14 +24,14 @@ def is_fresh(lock: Lock, source: str, repository: Repository) -> bool:
 
 def _unchanged(entry: Entry, repository: Repository) -> bool:
     found = repository.read(entry.path)
-    if entry.kind is FileKind.YOURS:
+    if entry.kind == "yours":
         return found.presence is Presence.FILE
     return found.text is not None and sha256(found.text) == entry.sha256
 
 
 def _unrecorded_revision(lock: Lock, repository: Repository) -> bool:
     """A file named as our revisions are, which a merge may bring: the line of revisions may be forked."""
-    frozen = {entry.path for entry in lock.entries if entry.kind is FileKind.FROZEN and entry.path.endswith(".py")}
+    frozen = {entry.path for entry in lock.entries if entry.kind == "frozen" and entry.path.endswith(".py")}
     names = {match[1].split("_")[1] for path in frozen if (match := _REVISION.fullmatch(PurePosixPath(path).name))}
     for folder in {PurePosixPath(path).parent for path in frozen}:
         for name in repository.names(folder.as_posix()):

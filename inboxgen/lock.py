@@ -9,23 +9,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from inboxgen.findings import Finding, Place, RepositoryError
-from inboxgen.model import FileKind
 
 # The first line tells our record from the lock files of other tools in the same repository.
 HEADER = "# inboxgen's record of what it wrote. Commit it with the spec; never edit it by hand."
 
 _CONFLICT = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_KINDS = frozenset(FileKind)
+# The values of model.FileKind, which takes too long to import where hashes alone are compared.
+_KINDS = frozenset({"derived", "frozen", "yours"})
 _SINGLE = ("generator", "head", "source")
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Entry:
-    """A file that we wrote: `sha256` is over its text with LF line ends, as we left it."""
+    """A file that we wrote: `kind` is a FileKind's value, `sha256` is over its LF text as we left it."""
 
     path: str
-    kind: FileKind
+    kind: str
     sha256: str
 
 
@@ -120,7 +120,7 @@ def _by_kind(entry: Entry) -> tuple[str, str, str]:
 
 def _entry(fact: str) -> Entry:
     kind, digest, path = fact.split(" ", 2)
-    return Entry(path, FileKind(kind), digest)
+    return Entry(path, kind, digest)
 
 
 def _revision(fact: str) -> PendingRevision:

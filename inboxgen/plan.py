@@ -105,7 +105,7 @@ def make_plan(
     lock = before or Lock()
     judge = _Judge(lock, repository, spec, options)
     rendered = {file.path: file for file in files}
-    recorded = {entry.path: entry.kind for entry in (*lock.pending, *lock.entries)}
+    recorded = {entry.path: FileKind(entry.kind) for entry in (*lock.pending, *lock.entries)}
     for path in sorted(rendered.keys() | recorded.keys()):
         judge.decide(path, rendered.get(path), recorded.get(path))
     judge.refuse_moved_handlers()
@@ -162,9 +162,9 @@ class _Judge:
         recorded = self.lock.entry(path)
         if action in (Action.DELETE, Action.FORGET) or (action is Action.REPORT and is_handler(path)):
             return None
-        if recorded and recorded.kind is FileKind.FROZEN:
+        if recorded and recorded.kind == FileKind.FROZEN:
             return replace(recorded, sha256=sha256(found.text)) if found.text is not None else recorded
-        if recorded and recorded.kind is FileKind.YOURS and (file is None or action is Action.KEEP):
+        if recorded and recorded.kind == FileKind.YOURS and (file is None or action is Action.KEEP):
             return recorded
         return Entry(path, file.kind, sha256(file.text)) if file else None
 
@@ -183,7 +183,7 @@ class _Judge:
         """`--accept` of a path that is no frozen file of this spec is a slip of the keyboard."""
         for path in sorted(accepted):
             entry = self.lock.entry(path)
-            if entry is None or entry.kind is not FileKind.FROZEN:
+            if entry is None or entry.kind != FileKind.FROZEN:
                 self._refuse("R410", path)
 
     def _refuse(self, code: str, path: str, detail: str = "") -> None:

@@ -68,6 +68,8 @@ _STALE = {
     "S306": "the record is older than the spec or the generator",
 }
 
+CODES = (*_REFUSALS, *_STALE)
+
 
 def refusal(code: str, path: str, spec: str, detail: str = "") -> Finding:
     """The refusal `code` for `path`; `detail` is the obstacle, or the other path that it is about."""

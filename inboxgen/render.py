@@ -89,7 +89,8 @@ def python_block(text: str) -> str:
 
 def python_docstring(text: str) -> str:
     """`text` made safe inside triple double quotes."""
-    return text.replace("\\", "\\\\").replace('"""', "'''")
+    escaped = text.replace("\\", "\\\\").replace('"""', "'''")
+    return "".join(char if char == "\n" or char.isprintable() else repr(char)[1:-1] for char in escaped)
 
 
 def _quoted(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from enum import IntEnum, StrEnum
 from unicodedata import east_asian_width
@@ -66,8 +65,15 @@ def text(findings: Iterable[Finding], color: bool = False) -> str:
     return "".join(_paragraph(finding, color) for finding in ordered) + paint(total, "bold", color) + "\n"
 
 
+def up_to_date(spec: str) -> str:
+    """Nothing to do is an answer too."""
+    return f"{printable(spec)}: up to date\n"
+
+
 def to_json(findings: Iterable[Finding]) -> str:
     """One JSON array; line and column are 0 where the finding is about a whole file."""
+    import json
+
     entries = [
         {
             "path": finding.place.path,

@@ -6,8 +6,8 @@ from types import ModuleType
 from typing import Any
 
 from sqlalchemy import Column, Index, MetaData, PrimaryKeyConstraint, Table, UniqueConstraint
-from sqlalchemy.engine import Dialect as SQLAlchemyDialect
 from sqlalchemy.engine import URL
+from sqlalchemy.engine import Dialect as SQLAlchemyDialect
 from sqlalchemy.schema import CreateIndex, CreateTable, DropTable, ExecutableDDLElement
 from sqlalchemy.sql.elements import quoted_name
 from sqlalchemy.types import TypeEngine

@@ -7,7 +7,7 @@ from shlex import quote
 from inboxgen.decisions import Action
 from inboxgen.model import Inbox
 from inboxgen.plan import Plan, is_handler
-from inboxgen.report import paint, printable
+from inboxgen.report import paint, printable, up_to_date
 
 _STYLES = {Action.CREATE: "green", Action.UPDATE: "yellow", Action.DELETE: "red"}
 
@@ -19,11 +19,6 @@ def written(plan: Plan, color: bool = False) -> str:
     lines = [(step.action, plan.repository.shown(step.path)) for step in plan.changes]
     lines.append((Action.UPDATE if plan.before else Action.CREATE, plan.repository.shown(plan.lock_path)))
     return "".join(f"{paint(f'{action:<6}', _STYLES[action], color)} {printable(path)}\n" for action, path in lines)
-
-
-def up_to_date(spec: str) -> str:
-    """Nothing to do is an answer too."""
-    return f"{printable(spec)}: up to date\n"
 
 
 def reported(plan: Plan) -> str:

@@ -11,9 +11,24 @@ from typing import NoReturn
 import pytest
 from sqlalchemy import URL
 
+from tests.golden import Golden, add_option, from_config
 from tests.servers import MARIADB_DRIVER, POSTGRESQL_DRIVER, NoServer, mariadb_database, postgresql_database
 
 ENGINES = ("sqlite", POSTGRESQL_DRIVER, MARIADB_DRIVER, "mysql+pymysql")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add_option(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    from_config(config)  # refuses before any test has run
+
+
+@pytest.fixture
+def golden(pytestconfig: pytest.Config) -> Golden:
+    """What was produced, held to the files in `golden/`."""
+    return from_config(pytestconfig)
 
 
 def missing(reason: str) -> NoReturn:

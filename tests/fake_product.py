@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from inboxgen import spec
 from inboxgen.findings import Finding, Place, SpecError
 from inboxgen.lock import Lock
 from inboxgen.model import (
@@ -41,6 +42,9 @@ class FakeTree:
     parent: str
 
 
+real_load = spec.load
+
+
 def use(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the small product in the place of spec and targets."""
     monkeypatch.setattr("inboxgen.spec.load", load, raising=False)
@@ -49,6 +53,8 @@ def use(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def load(path: Path) -> Inbox:
+    if not path.is_file():
+        return real_load(path)
     facts = dict(line.split(": ", 1) for line in path.read_text().splitlines() if line and line[0] != "#")
     if "oops" in facts:
         raise SpecError([Finding(Place(path.name, 1, 1), "E201", "unknown key `oops`", source="oops: 1")])
@@ -90,8 +96,9 @@ def render_tree(
         RenderedFile(f"{inbox.package}/handlers/{each.name}.py", "raise NotImplementedError\n", FileKind.YOURS)
         for each in inbox.consumers
     ]
-    if init_alembic:
+    if init_alembic and environment is None:
         files.append(RenderedFile("alembic.ini", INI, FileKind.YOURS))
+        files.append(RenderedFile("migrations/env.py", "run()\n", FileKind.YOURS))
     head, parent = (lock.head if lock else ""), ""
     if lock is None or f"columns {inbox.name}" not in lock.spec:
         environment = environment or new_environment("alembic.ini", "migrations")
@@ -108,8 +115,7 @@ def render_tree(
     return FakeTree(tuple(files), head, parent)
 
 
-def rewrite(spec: Path, **facts: str) -> None:
+def rewrite(path: Path, **facts: str) -> None:
     """Change the spec's lines."""
-    known = dict(line.split(": ", 1) for line in spec.read_text().splitlines())
-    spec.write_text("".join(f"{key}: {value}\n" for key, value in (known | facts).items()))
-
+    known = dict(line.split(": ", 1) for line in path.read_text().splitlines())
+    path.write_text("".join(f"{key}: {value}\n" for key, value in (known | facts).items()))

@@ -8,6 +8,7 @@ import sys
 import click
 
 from inboxgen.cli.group import LazyGroup, version
+from inboxgen.cli.output import has_color, talk
 from inboxgen.findings import Refusal
 from inboxgen.report import Exit, exit_code, text
 
@@ -47,23 +48,17 @@ def run(arguments: list[str]) -> int:
         error.show()
         return Exit.USAGE
     except Refusal as error:
-        click.echo(text(error.findings, has_color(err=True)), nl=False, err=True)
+        talk(text(error.findings, has_color(err=True)))
         return exit_code(error)
     except (KeyboardInterrupt, click.Abort):
         return Exit.INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click makes an exit of a reader that left, and of nothing else
         # What is left in the buffer has no reader; without this the interpreter complains at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.BROKEN_PIPE
     except Exception as error:
-        click.echo(_confess(error), err=True)
+        talk(_confess(error))
         return Exit.BUG
-
-
-def has_color(err: bool = False) -> bool:
-    """Whether to write colours: on a terminal, unless https://no-color.org says no."""
-    stream = sys.stderr if err else sys.stdout
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _confess(error: Exception) -> str:
@@ -78,4 +73,4 @@ def _confess(error: Exception) -> str:
             traceback.print_exception(error, file=file)
     except OSError:
         return what + "\n" + "".join(traceback.format_exception(error))
-    return f"{what}\nPlease report it with the traceback in {file.name}"
+    return f"{what}\nPlease report it with the traceback in {file.name}\n"

@@ -12,7 +12,7 @@ from inboxgen.report import Exit
 @click.option("--stat", "only_stat", is_flag=True, help="Only the number of lines per file.")
 def diff(spec: str, only_stat: bool) -> Exit:
     """Show what `new` would change, as a unified diff, SQL first. Answers 1 if there is something. Writes nothing."""
-    from inboxgen.cli import has_color
+    from inboxgen.cli.output import has_color, result, talk
     from inboxgen.cli.workspace import open_workspace, prepare
 
     workspace = open_workspace(spec)
@@ -23,10 +23,10 @@ def diff(spec: str, only_stat: bool) -> Exit:
 
     _, plan = prepare(workspace, init_alembic=False)
     found = changes(plan)
-    click.echo((stat if only_stat else unified)(found, has_color()), nl=False)
+    result((stat if only_stat else unified)(found, has_color()))
     if plan.refused:
-        click.echo(text(plan.refused, has_color(err=True)), nl=False, err=True)
+        talk(text(plan.refused, has_color(err=True)))
         return Exit.REFUSED
     if plan.stale and not found:
-        click.echo(text(plan.stale, has_color(err=True)), nl=False, err=True)
+        talk(text(plan.stale, has_color(err=True)))
     return Exit.STALE if plan.stale else Exit.DONE

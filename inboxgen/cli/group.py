@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
@@ -33,9 +32,11 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Suggest the nearest verb for an unknown one; click does so only for commands that are loaded."""
         name = args[0]
-        near = difflib.get_close_matches(name, self.verbs, n=1)
-        if name not in self.verbs and near and not ctx.resilient_parsing:
-            ctx.fail(f"No such command {name!r}. Did you mean {near[0]!r}?")
+        if name not in self.verbs and not ctx.resilient_parsing:
+            from difflib import get_close_matches
+
+            if near := get_close_matches(name, self.verbs, n=1):
+                ctx.fail(f"No such command {name!r}. Did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -17,6 +17,7 @@ STARTER = Path(__file__).with_name("starter.yaml")
 def init(spec: str) -> None:
     """Write a commented starter spec to SPEC, which must not exist yet."""
     from inboxgen.apply import create
+    from inboxgen.cli.output import result, talk
 
     path = Path(spec)
     name = snake_case(path.stem)
@@ -31,5 +32,5 @@ def init(spec: str) -> None:
     except OSError as error:
         what = f"it cannot be written: {error.strerror}"
         raise RepositoryError([Finding(Place(path.as_posix()), "R411", what, "", "mend the cause")]) from None
-    click.echo(f"create {spec}")
-    click.echo(f"Next: edit it, then run `inboxgen new {spec}`", err=True)
+    result(f"create {spec}\n")
+    talk(f"Next: edit it, then run `inboxgen new {spec}`\n")

@@ -20,14 +20,14 @@ from inboxgen.report import Exit
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
 def new(spec: str, init_alembic: bool, after: str, force: bool, accept: tuple[str, ...], dry_run: bool) -> Exit:
     """Write everything that SPEC describes, or bring it up to date. Running it again changes nothing."""
-    from inboxgen.cli import has_color
+    from inboxgen.cli.output import has_color, result, talk
     from inboxgen.cli.workspace import accepted, open_workspace, prepare
 
     workspace = open_workspace(spec)
     if workspace.fresh and not (init_alembic or after or accept):
-        from inboxgen.talk import up_to_date
+        from inboxgen.report import up_to_date
 
-        click.echo(up_to_date(spec), nl=False)
+        result(up_to_date(spec))
         return Exit.DONE
     from inboxgen.apply import apply
     from inboxgen.findings import RepositoryError
@@ -40,6 +40,6 @@ def new(spec: str, init_alembic: bool, after: str, force: bool, accept: tuple[st
         raise RepositoryError(plan.refused)
     if not dry_run:
         apply(plan)
-    click.echo(written(plan, has_color()), nl=False)
-    click.echo(reported(plan) + ("" if dry_run else next_steps(inbox, plan)), nl=False, err=True)
+    result(written(plan, has_color()))
+    talk(reported(plan) + ("" if dry_run else next_steps(inbox, plan)))
     return Exit.DONE

@@ -16,26 +16,26 @@ def regenerate(specs: tuple[str, ...], force: bool) -> Exit:
     All or nothing: if one is refused, none is written.
     """
     from inboxgen.apply import apply
-    from inboxgen.cli import has_color
+    from inboxgen.cli.output import has_color, result, talk
     from inboxgen.cli.survey import survey
     from inboxgen.cli.workspace import open_workspace, prepare, recorded_specs
     from inboxgen.plan import Options
-    from inboxgen.report import text
-    from inboxgen.talk import next_steps, reported, up_to_date, written
+    from inboxgen.report import text, up_to_date
+    from inboxgen.talk import next_steps, reported, written
 
     options = Options(force)
     found = survey(specs or recorded_specs(), options)
     if found.refused:
-        click.echo(text(found.refused, has_color(err=True)), nl=False, err=True)
+        talk(text(found.refused, has_color(err=True)))
         return found.worst
     for spec in found.fresh:
-        click.echo(up_to_date(spec), nl=False)
+        result(up_to_date(spec))
     moved = False
     for inbox, plan in found.plans:
         if moved:  # a revision was written since: this plan may have to follow it
             inbox, plan = prepare(open_workspace(plan.spec), options=options)
         apply(plan)
         moved |= plan.revision is not None
-        click.echo(written(plan, has_color()), nl=False)
-        click.echo(reported(plan) + next_steps(inbox, plan), nl=False, err=True)
+        result(written(plan, has_color()))
+        talk(reported(plan) + next_steps(inbox, plan))
     return Exit.DONE

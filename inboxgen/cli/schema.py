@@ -10,6 +10,7 @@ def schema() -> None:
     """Print the JSON Schema of the spec, for editors and other tools."""
     import json
 
+    from inboxgen.cli.output import result
     from inboxgen.spec import json_schema
 
-    click.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+    result(json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n")

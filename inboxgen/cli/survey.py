@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from inboxgen.cli.workspace import open_workspace, prepare
 from inboxgen.findings import Finding, Refusal
-from inboxgen.plan import NOTHING_ALLOWED, Options, Plan
 from inboxgen.report import Exit, exit_code
 
 if TYPE_CHECKING:
     from inboxgen.model import Inbox
+    from inboxgen.plan import Options, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Survey:
         return max(self.worst, Exit.STALE if self.stale else Exit.DONE)
 
 
-def survey(specs: Iterable[str], options: Options = NOTHING_ALLOWED) -> Survey:
+def survey(specs: Iterable[str], options: Options | None = None) -> Survey:
     """Plan every spec; a problem of one hides none of another."""
     fresh: list[str] = []
     plans: list[tuple[Inbox, Plan]] = []

@@ -15,12 +15,11 @@ from inboxgen.findings import Refusal, RepositoryError
 from inboxgen.fresh import is_fresh
 from inboxgen.generator import generator_hash
 from inboxgen.lock import HEADER, Lock, parse_lock, path_of, sha256
-from inboxgen.plan import NOTHING_ALLOWED, Options, Plan, make_plan
-from inboxgen.refusals import refusal
 from inboxgen.tree import Presence, Repository, find_locks, read_file
 
 if TYPE_CHECKING:
     from inboxgen.model import Inbox
+    from inboxgen.plan import Options, Plan
     from inboxgen.revisions import AlembicEnvironment
 
 
@@ -42,12 +41,12 @@ class Workspace:
 
 def open_workspace(spec: str) -> Workspace:
     """Read a spec's text and its record. Raises SpecError without a spec and RepositoryError for a broken record."""
-    from inboxgen.spec import load
-
     path = Path(spec)
     repository = Repository(path.parent, PurePosixPath(path.as_posix()).parent.as_posix())
     text = read_file(path).text
     if text is None:
+        from inboxgen.spec import load
+
         load(path)  # raises, and knows best what to say of it
     lock_path = path_of(path.name)
     return Workspace(spec, repository, sha256(text or ""), lock_path, _read_lock(repository, lock_path, spec))
@@ -62,12 +61,14 @@ def recorded_specs() -> tuple[str, ...]:
 
 
 def prepare(
-    workspace: Workspace, *, init_alembic: bool = False, after: str = "", options: Options = NOTHING_ALLOWED
+    workspace: Workspace, *, init_alembic: bool = False, after: str = "", options: Options | None = None
 ) -> tuple[Inbox, Plan]:
     """Load the spec, render, and plan; nothing is written.
 
     Raises SpecError for a spec that is wrong, and RepositoryError where not even a plan can be made.
     """
+    from inboxgen.plan import NOTHING_ALLOWED, make_plan
+    from inboxgen.refusals import refusal
     from inboxgen.revisions import find_environment
     from inboxgen.spec import load, normal_form
     from inboxgen.targets import render_tree
@@ -75,7 +76,10 @@ def prepare(
     root = workspace.repository.root
     inbox = load(Path(workspace.spec))
     with _as_the_caller_names_it(workspace.repository):
-        environment = find_environment(root, inbox.migrations) if inbox.migrations.enabled else None
+        init_alembic |= _began_environment(workspace.lock)
+        environment = None
+        if inbox.migrations.enabled and not _began_environment(workspace.lock):
+            environment = find_environment(root, inbox.migrations)
         if inbox.migrations.enabled and environment is None and not init_alembic:
             raise RepositoryError([refusal("R412", inbox.spec_path, workspace.spec)])
         if environment and workspace.lock:
@@ -91,8 +95,15 @@ def prepare(
         workspace.repository,
         spec=workspace.spec,
         lock_path=workspace.lock_path,
-        options=options,
+        options=options or NOTHING_ALLOWED,
     )
+
+
+def _began_environment(lock: Lock | None) -> bool:
+    """Whether a killed run was writing Alembic's environment: half of one must not be taken for the user's."""
+    from inboxgen.plan import is_handler
+
+    return lock is not None and any(each.kind == "yours" and not is_handler(each.path) for each in lock.pending)
 
 
 def _before_the_interrupted_run(environment: AlembicEnvironment, lock: Lock) -> AlembicEnvironment:
@@ -123,6 +134,8 @@ def _read_lock(repository: Repository, lock_path: str, spec: str) -> Lock | None
     if found.presence is Presence.MISSING:
         return None
     if found.obstacle:
+        from inboxgen.refusals import refusal
+
         raise RepositoryError([refusal("R403", shown, spec, found.obstacle)])
     return parse_lock(found.text if found.text is not None else "\N{REPLACEMENT CHARACTER}", shown)
 

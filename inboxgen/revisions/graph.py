@@ -71,16 +71,22 @@ class AlembicEnvironment:
                 "the next one has to follow it, and databases may hold it",
                 "restore the file from version control",
             )
-        heads = self.heads_above(ours)
-        if len(heads) == 1 and ours <= self._line(heads[0]):
-            return heads[0]
-        raise self._refused(
-            "R514",
-            f"our line of revisions has forked into {', '.join(heads)}",
-            "two branches of the repository each added one, and each knows nothing of the other's schema",
-            "delete the newer one that no database has yet, and run `inboxgen new` again; or join heads that are not"
-            " ours: alembic merge",
-        )
+        heads = self.heads_above([last])
+        if len(heads) > 1:
+            raise self._refused(
+                "R514",
+                f"{len(heads)} heads follow our revision {last}: {', '.join(heads)}",
+                "the next one can follow only one of them",
+                f"join them: alembic merge {' '.join(heads)}",
+            )
+        if forked := sorted(ours - self._line(heads[0])):
+            raise self._refused(
+                "R514",
+                f"our line of revisions has forked: {', '.join(forked)} is not below {last}",
+                "two branches of the repository each added one, and neither knows the other's schema",
+                "delete the one that no database has yet, and run `inboxgen new` again",
+            )
+        return heads[0]
 
     def folder_after(self, parent: str | None) -> str:
         """The version folder for a revision that follows `parent`: its own, as Alembic chooses too, else the first."""

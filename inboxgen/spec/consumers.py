@@ -34,22 +34,12 @@ _MODULES = {
     "runtime",
     "statements",
 }
-_CLASSES = {
-    "Base",
-    "Consumer",
-    "Decimal",
-    "Engine",
-    "Handled",
-    "Inbox",
-    "Marker",
-    "MessageKey",
-    "Outcome",
-    "Path",
-    "RefusedWithoutMarker",
-    "Session",
-    "UUID",
-    "Verdict",
-}
+_CLASSES = set(
+    "Any AsyncSession AtomicityError Awaitable Base Callable Connection Consumer Decimal Engine Enum Fault Guard Handled "
+    "Inbox Insert Iterator KafkaCoordinates Mapping Marker MessageKey NamedTuple Outcome Path RefusedWithoutMarker Session "
+    "TypeVar UUID Verdict annotations async_sessionmaker cast classify consume dataclass date datetime handle is_marked "
+    "sessionmaker uuid".split()
+)
 
 
 def messages(spec: shape.Spec, report: Report) -> dict[str, Message]:
@@ -112,15 +102,15 @@ def _clash(report: Report, loc: Loc, name: str, mine: str, seen: dict[str, str])
 
 def consumers(spec: shape.Spec, report: Report, known: dict[str, Message]) -> tuple[Consumer, ...]:
     """The consumers sorted by name."""
-    listed = isinstance(spec.consumers, list)
-    if listed:
-        repeated(report, "consumers")
+    repeated(report, "consumers")
     given = {name: shape.Consumer() for name in spec.consumers} if isinstance(spec.consumers, list) else spec.consumers
     made = []
+    places = {value: loc for loc, value in reversed(report.items("consumers"))}
     identifiers: dict[str, str] = {}
     stored: dict[str, str] = {}
+    classes = {message.name for message in known.values()}
     for name, options in given.items():
-        loc = report.item(("consumers",), name) if listed else ("consumers", name)
+        loc = places.get(name, ("consumers", name))
         mine = identifier(snake_case(name))
         _clash(report, loc, name, mine, identifiers)
         if mine in _MODULES or mine in _DEVICES:
@@ -130,6 +120,14 @@ def consumers(spec: shape.Spec, report: Report, known: dict[str, Message]) -> tu
                 f"`{name}` is taken",
                 f"the generated package has a {mine}.py of its own" if mine in _MODULES else "Windows has no such file",
                 f"rename it; `stored_as: {name}` keeps the table's name",
+            )
+        if {mine, f"consume_{mine}"} & classes:
+            report.key(
+                loc,
+                "E301",
+                f"a message has a name of the consumer `{name}`: `{mine}` or `consume_{mine}`",
+                "the package imports the message's class beside the consumer's module and function",
+                "rename the message",
             )
         stored_name = options.stored_as or name
         _check_stored(report, loc, options, stored_name)

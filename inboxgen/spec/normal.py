@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import fields
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -55,6 +56,9 @@ def from_normal_form(lines: Iterable[str]) -> Inbox:
             data.setdefault(part, {})[rest] = value
         else:
             data[name] = value
+    unknown = data.keys() - {field.name for field in fields(Inbox)}
+    if unknown:
+        raise ValueError(f"not known to this version: {', '.join(sorted(unknown))}")
     messages = {message["name"]: message for message in data["messages"]}
     for consumer in data["consumers"]:
         if "handles" in consumer:

@@ -21,6 +21,11 @@ class _Generator(GenerateJsonSchema):
             return self.generate_inner(schema["schema"])
         return super().default_schema(schema)
 
+    def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
+        made = super().dict_schema(schema)
+        # A pattern for the keys says nothing about keys that do not match it.
+        return {**made, "additionalProperties": False} if "patternProperties" in made else made
+
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
 

@@ -127,7 +127,7 @@ class Broker(Part):
     kind: Annotated[str, Choice(*BROKERS)]
     lock_duration: Duration | None = None
     """Lock or visibility timeout; where the broker has no lock its consumer timeout, poll interval or ack wait."""
-    max_deliveries: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    max_deliveries: Annotated[int, Field(ge=1, le=10_000)] | None = None
     time_to_live: Duration | None = None
     """How long a message may wait; for Kafka the topic's retention."""
     dead_letter_replay: Duration | None = None

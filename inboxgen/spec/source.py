@@ -33,19 +33,20 @@ _CORE: tuple[tuple[re.Pattern[str], Any], ...] = (
 class _Loader(yaml.SafeLoader):
     """PyYAML's scanner, with YAML 1.2's plain scalars: inside `{…}` too a `?` may stand in one, as in `text?`."""
 
-    _in_plain = False
-
     def scan_plain(self) -> Any:
-        self._in_plain = True
+        if not self.flow_level:
+            return super().scan_plain()
+        # On the instance, and for this token alone: `peek` is called several times for each character of the text.
+        self.__dict__["peek"] = self._peek_in_plain
         try:
             return super().scan_plain()
         finally:
-            self._in_plain = False
+            del self.__dict__["peek"]
 
-    def peek(self, index: int = 0) -> str:
+    def _peek_in_plain(self, index: int = 0) -> str:
         """The character ahead; the text itself is taken from the buffer, so a stand-in for `?` changes nothing."""
         ahead: str = super().peek(index)
-        return "x" if self._in_plain and ahead == "?" else ahead
+        return "x" if ahead == "?" else ahead
 
 
 class _Lost:

@@ -41,11 +41,12 @@ def guard_context(inbox: Inbox) -> dict[str, Any]:
     family = bool(set(FAMILY) & dialects)
     endings = []
     if standard := [name for name in ("postgresql", "sqlite") if name in dialects]:
-        endings.append({"dialects": standard, "pattern": _STANDARD, "also": ""})
+        endings.append({"name": "_STANDARD", "dialects": standard, "pattern": _STANDARD, "also": ""})
     if Dialect.MSSQL in dialects:
-        endings.append({"dialects": ["mssql"], "pattern": _MSSQL, "also": ""})
+        endings.append({"name": "_MSSQL", "dialects": ["mssql"], "pattern": _MSSQL, "also": " of SQL Server"})
     if family:
-        endings.append({"dialects": ["mysql", "mariadb"], "pattern": _MYSQL, "also": ", or commit it on their way"})
+        also = " of MySQL and MariaDB, which DDL commits too"
+        endings.append({"name": "_MYSQL", "dialects": ["mysql", "mariadb"], "pattern": _MYSQL, "also": also})
     return {
         "endings": endings,
         "noise": _noise(dialects),
@@ -74,15 +75,12 @@ def _noise(dialects: set[Dialect]) -> str:
     return "|".join(parts)
 
 
-def _savepoints(dialects: set[Dialect]) -> tuple[str, ...]:
-    """A pattern for statements that set a savepoint or roll back to one: verb, then name."""
-    standard = (r"\s*(SAVEPOINT|ROLLBACK(?:\s+(?:WORK|TRANSACTION))?\s+TO(?:\s+SAVEPOINT)?", r")\s+([^\s;]+)")
-    transact = (r"\s*((?:SAVE|ROLLBACK)\s+TRAN(?:SACTION)?)\s+([^\s;]+)",)
+def _savepoints(dialects: set[Dialect]) -> str:
+    """The verbs of statements that set a savepoint or roll back to one; the name follows."""
+    standard, transact = r"SAVEPOINT|ROLLBACK\s+(?:\w+\s+)?TO", r"(?:SAVE|ROLLBACK)\s+TRAN\w*"
     if dialects == {Dialect.MSSQL}:
         return transact
-    if Dialect.MSSQL not in dialects:
-        return standard
-    return (standard[0], r"|(?:SAVE|ROLLBACK)\s+TRAN(?:SACTION)?", standard[1])
+    return f"{standard}|{transact}" if Dialect.MSSQL in dialects else standard
 
 
 def _autocommit(drivers: set[str]) -> dict[str, Any]:

@@ -135,7 +135,9 @@ def write_stock_environment(root: Path, template: str, url: URL) -> None:
     ini.write_text(ini.read_text().replace("driver://user:pass@localhost/dbname", given))
     text = env.read_text()
     assert "target_metadata = None" in text
-    text = text.replace("target_metadata = None", "from orders_inbox.models import Base\ntarget_metadata = Base.metadata")
+    text = text.replace(
+        "target_metadata = None", "from orders_inbox.models import Base\ntarget_metadata = Base.metadata"
+    )
     compared = "target_metadata=target_metadata, compare_type=True, compare_server_default=True"
     env.write_text(text.replace("target_metadata=target_metadata", compared))
 
@@ -160,7 +162,8 @@ def alembic(root: Path, *commands: str, env: Mapping[str, str] | None = None, be
 def run_python(root: Path, script: str, arguments: Sequence[str] = (), env: Mapping[str, str] | None = None) -> Ran:
     """Run `script` in a process of its own, in `root`."""
     inherited = {key: value for key, value in os.environ.items() if key != "DATABASE_URL"}
-    paths = {"PYTHONPATH": os.pathsep.join((str(root), str(root / "src"))), "PYTHONDONTWRITEBYTECODE": "1"}
+    search = os.pathsep.join((str(root), str(root / "src"), os.environ.get("PYTHONPATH", "")))
+    paths = {"PYTHONPATH": search, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, "-c", script, *arguments],
         cwd=root,

@@ -63,9 +63,7 @@ def has_inbox(url: URL) -> bool:
         engine.dispose()
 
 
-@pytest.mark.parametrize(
-    ("received", "processed"), [(0, 0), (WINDOW - 60, None), (2 * WINDOW, WINDOW - 60)], ids=str
-)
+@pytest.mark.parametrize(("received", "processed"), [(0, 0), (WINDOW - 60, None), (2 * WINDOW, WINDOW - 60)], ids=str)
 def test_refused_while_a_marker_is_inside_the_window(
     tmp_path: Path, engine_url: URL, received: int, processed: int | None
 ) -> None:

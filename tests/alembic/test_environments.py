@@ -35,9 +35,7 @@ def table_names(url: URL) -> set[str]:
         engine.dispose()
 
 
-@pytest.mark.parametrize(
-    ("api", "driver"), [(Api.SYNC, Api.SYNC), (Api.ASYNC, Api.SYNC), (Api.ASYNC, Api.ASYNC)]
-)
+@pytest.mark.parametrize(("api", "driver"), [(Api.SYNC, Api.SYNC), (Api.ASYNC, Api.SYNC), (Api.ASYNC, Api.ASYNC)])
 def test_round_in_our_own_environment(tmp_path: Path, engine_url: URL, api: Api, driver: Api) -> None:
     inbox = make_inbox(api=api)
     write_package(tmp_path, inbox)
@@ -75,7 +73,10 @@ def test_a_naming_convention_of_the_users_renames_nothing(tmp_path: Path, engine
     write_package(tmp_path, inbox)
     models = tmp_path / inbox.package / "models.py"
     convention = {kind: f"convention_{kind}_%(table_name)s" for kind in ("ix", "uq", "ck", "fk", "pk")}
-    plain, named = "Base(DeclarativeBase):\n    pass", f"Base(DeclarativeBase):\n    metadata = MetaData(naming_convention={convention})"
+    plain, named = (
+        "Base(DeclarativeBase):\n    pass",
+        f"Base(DeclarativeBase):\n    metadata = MetaData(naming_convention={convention})",
+    )
     assert plain in models.read_text()
     models.write_text("from sqlalchemy import MetaData\n" + models.read_text().replace(plain, named))
     write_stock_environment(tmp_path, template, asynchronous(engine_url) if template == "async" else engine_url)

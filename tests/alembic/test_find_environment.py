@@ -14,6 +14,8 @@ from inboxgen.revisions import AlembicEnvironment, find_environment, new_environ
 from tests.alembic.projects import write
 
 INI = "[alembic]\nscript_location = %(here)s/migrations\n"
+TOML = "[tool.alembic]\nscript_location = '%(here)s/migrations'\n"
+STOCK = ("migrations", ["migrations/versions"])
 
 
 def version(revision: str, down: str = "None", more: str = "") -> str:
@@ -45,7 +47,9 @@ def test_what_is_found(tmp_path: Path) -> None:
         tmp_path,
         {
             "alembic.ini": INI,
-            "migrations/versions/b.py": version("bbbb", "('aaaa',)", "depends_on = 'zzzz'\nraise SystemExit('executed')"),
+            "migrations/versions/b.py": version(
+                "bbbb", "('aaaa',)", "depends_on = 'zzzz'\nraise SystemExit('executed')"
+            ),
             "migrations/versions/a.py": version("aaaa", more="branch_labels = ['billing']\nimport nothing_like_it"),
             "migrations/versions/__init__.py": "",
             "migrations/versions/.#b.py": "editor's lock",
@@ -82,23 +86,63 @@ def test_every_way_to_write_a_revision(tmp_path: Path, source: str) -> None:
 @pytest.mark.parametrize(
     ("files", "ini", "expected"),
     [
-        ({"alembic.ini": "[alembic]\nscript_location = migrations\n"}, "", ("migrations", ["migrations/versions"])),
-        ({"db/alembic.ini": INI.replace("migrations", "m"), "db/m/env.py": ""}, "db/alembic.ini", ("db/m", ["db/m/versions"])),
-        ({"db/alembic.ini": "[alembic]\nscript_location = m\n", "db/m/env.py": ""}, "db/alembic.ini", ("db/m", ["db/m/versions"])),
-        ({"pyproject.toml": '[tool.alembic]\nscript_location = "%(here)s/migrations"\n'}, "", ("migrations", ["migrations/versions"])),
-        ({"pyproject.toml": '[tool.alembic]\nscript_location = "migrations"\nversion_locations = ["%(here)s/a", "%(here)s/b"]\n'}, "pyproject.toml", ("migrations", ["a", "b"])),
-        ({"alembic.ini": "[alembic]\nsqlalchemy.url = x\n", "pyproject.toml": '[tool.alembic]\nscript_location = "migrations"\n'}, "", ("migrations", ["migrations/versions"])),
-        ({"alembic.ini": INI, "pyproject.toml": '[tool.alembic]\nscript_location = "other"\n'}, "", ("migrations", ["migrations/versions"])),
-        ({"alembic.ini": INI + "version_locations = %(here)s/a %(here)s/b,%(here)s/c\n"}, "", ("migrations", ["a", "b", "c"])),
-        ({"alembic.ini": INI + "version_path_separator = :\nversion_locations = %(here)s/a:%(here)s/b\n"}, "", ("migrations", ["a", "b"])),
-        ({"alembic.ini": INI + "path_separator = newline\nversion_locations =\n  %(here)s/a a\n  %(here)s/b\n"}, "", ("migrations", ["a a", "b"])),
+        ({"alembic.ini": "[alembic]\nscript_location = migrations\n"}, "", STOCK),
+        (
+            {"db/alembic.ini": INI.replace("migrations", "m"), "db/m/env.py": ""},
+            "db/alembic.ini",
+            ("db/m", ["db/m/versions"]),
+        ),
+        (
+            {"db/alembic.ini": "[alembic]\nscript_location = m\n", "db/m/env.py": ""},
+            "db/alembic.ini",
+            ("db/m", ["db/m/versions"]),
+        ),
+        ({"pyproject.toml": TOML}, "", STOCK),
+        (
+            {"pyproject.toml": TOML + "version_locations = ['%(here)s/a', '%(here)s/b']\n"},
+            "pyproject.toml",
+            ("migrations", ["a", "b"]),
+        ),
+        ({"alembic.ini": "[alembic]\nsqlalchemy.url = x\n", "pyproject.toml": TOML}, "", STOCK),
+        ({"alembic.ini": INI, "pyproject.toml": TOML.replace("migrations", "other")}, "", STOCK),
+        (
+            {"alembic.ini": INI + "version_locations = %(here)s/a %(here)s/b,%(here)s/c\n"},
+            "",
+            ("migrations", ["a", "b", "c"]),
+        ),
+        (
+            {"alembic.ini": INI + "version_path_separator = :\nversion_locations = %(here)s/a:%(here)s/b\n"},
+            "",
+            ("migrations", ["a", "b"]),
+        ),
+        (
+            {"alembic.ini": INI + "path_separator = newline\nversion_locations =\n  %(here)s/a a\n  %(here)s/b\n"},
+            "",
+            ("migrations", ["a a", "b"]),
+        ),
         ({"alembic.ini": INI + "path_separator = os\nversion_locations = %(here)s/a\n"}, "", ("migrations", ["a"])),
-        ({"alembic.ini": "[DEFAULT]\nbase = %(here)s/migrations\n[alembic]\nscript_location = %(base)s\n"}, "", ("migrations", ["migrations/versions"])),
-        ({"alembic.ini": "[alembic]\nscript_location = app.db:migrations\n", "app/db/migrations/env.py": ""}, "", ("app/db/migrations", ["app/db/migrations/versions"])),
-        ({"alembic.ini": "[alembic]\nscript_location = app:migrations\n", "src/app/migrations/env.py": ""}, "", ("src/app/migrations", ["src/app/migrations/versions"])),
-        ({"alembic.ini": "[alembic]\nscript_location = app:migrations\nprepend_sys_path = %(here)s/lib\n", "lib/app/migrations/env.py": "", "src/app/migrations/env.py": ""}, "", ("lib/app/migrations", ["lib/app/migrations/versions"])),
+        ({"alembic.ini": "[DEFAULT]\nbase = %(here)s/migrations\n[alembic]\nscript_location = %(base)s\n"}, "", STOCK),
+        (
+            {"alembic.ini": "[alembic]\nscript_location = app.db:migrations\n", "app/db/migrations/env.py": ""},
+            "",
+            ("app/db/migrations", ["app/db/migrations/versions"]),
+        ),
+        (
+            {"alembic.ini": "[alembic]\nscript_location = app:migrations\n", "src/app/migrations/env.py": ""},
+            "",
+            ("src/app/migrations", ["src/app/migrations/versions"]),
+        ),
+        (
+            {
+                "alembic.ini": "[alembic]\nscript_location = app:migrations\nprepend_sys_path = %(here)s/lib\n",
+                "lib/app/migrations/env.py": "",
+                "src/app/migrations/env.py": "",
+            },
+            "",
+            ("lib/app/migrations", ["lib/app/migrations/versions"]),
+        ),
     ],
-)  # fmt: skip
+)
 def test_where_the_configuration_points(
     tmp_path: Path, files: dict[str, str], ini: str, expected: tuple[str, list[str]]
 ) -> None:
@@ -158,18 +202,32 @@ def test_all_version_files_that_are_refused_at_once(tmp_path: Path) -> None:
 
 
 def test_a_parent_that_is_missing(tmp_path: Path) -> None:
-    files = {"migrations/versions/a.py": version("aaaa", "'gone'"), "migrations/versions/b.py": version("bbbb", "'aaaa'")}
+    files = {
+        "migrations/versions/a.py": version("aaaa", "'gone'"),
+        "migrations/versions/b.py": version("bbbb", "'aaaa'"),
+    }
     assert refused(tmp_path, {"alembic.ini": INI, **files}) == {("R508", "migrations/versions/a.py", 0)}
 
 
 def test_a_circle(tmp_path: Path) -> None:
-    files = {"migrations/versions/a.py": version("aaaa", "'bbbb'"), "migrations/versions/b.py": version("bbbb", "'aaaa'")}
+    files = {
+        "migrations/versions/a.py": version("aaaa", "'bbbb'"),
+        "migrations/versions/b.py": version("bbbb", "'aaaa'"),
+    }
     assert refused(tmp_path, {"alembic.ini": INI, **files}) == {("R509", "migrations/versions/a.py", 0)}
 
 
 @pytest.mark.parametrize("head_of", [1, 2, 3])
 def test_the_heads_are_alembics(tmp_path: Path, head_of: int) -> None:
-    lines = [("a", "None"), ("b", "'a'"), ("c", "'a'"), ("d", "('b', 'c')"), ("e", "'b'"), ("f", "None"), ("g", "['f', 'd']")]
+    lines = [
+        ("a", "None"),
+        ("b", "'a'"),
+        ("c", "'a'"),
+        ("d", "('b', 'c')"),
+        ("e", "'b'"),
+        ("f", "None"),
+        ("g", "['f', 'd']"),
+    ]
     kept = lines[: 2 * head_of + 1]
     files = {f"migrations/versions/{name}.py": version(name, down) for name, down in kept}
     environment = found(tmp_path, {"alembic.ini": INI, **files})

@@ -30,7 +30,12 @@ def code(error: pytest.ExceptionInfo[RepositoryError]) -> str:
 
 @pytest.mark.parametrize(
     ("lines", "parent"),
-    [({}, None), ({"u1": ""}, "u1"), ({"u1": "", "u2": "u1"}, "u2"), ({"u1": "", "u2": "u1", "u3": "u1", "u4": "u2 u3"}, "u4")],
+    [
+        ({}, None),
+        ({"u1": ""}, "u1"),
+        ({"u1": "", "u2": "u1"}, "u2"),
+        ({"u1": "", "u2": "u1", "u3": "u1", "u4": "u2 u3"}, "u4"),
+    ],
 )
 def test_the_first_follows_the_only_head(lines: dict[str, str], parent: str | None) -> None:
     assert environment(lines).first_parent() == parent
@@ -78,6 +83,8 @@ def test_a_later_one_follows_the_head_above_our_last() -> None:
     assert environment({"u1": "", "o1": "u1", "u2": "o1"}).head_after("o1") == "u2"
     assert environment({"u1": "", "o1": "u1", "u2": "o1", "u3": "u1"}).head_after("o1") == "u2"
     assert environment({"u1": "", "o1": "u1", "u2": "u1", "u3": "o1 u2"}).head_after("o1") == "u3"
+    beside = environment({"o1": "", "o2": "o1", "u1": "o1"})
+    assert beside.head_after("o2", ours=["o1", "o2"]) == "o2"
 
 
 def test_ours_that_is_gone() -> None:
@@ -91,7 +98,7 @@ def test_ours_that_is_gone() -> None:
     "lines",
     [
         {"o1": "", "o2": "o1", "o3": "o1"},
-        {"o1": "", "o2": "o1", "u1": "o1"},
+        {"o1": "", "u1": "o1", "u2": "o1"},
         {"u1": "", "o1": "u1", "o2": "u1", "o3": "o2"},
     ],
 )
@@ -103,8 +110,8 @@ def test_our_line_has_forked(lines: dict[str, str]) -> None:
 
 
 def test_a_merge_heals_a_fork() -> None:
-    healed = environment({"o1": "", "o2": "o1", "u1": "o1", "u2": "o2 u1"})
-    assert healed.head_after("o2", ours=["o1", "o2"]) == "u2"
+    healed = environment({"o1": "", "o2": "o1", "o3": "o1", "u2": "o2 o3"})
+    assert healed.head_after("o2", ours=["o1", "o2", "o3"]) == "u2"
 
 
 def test_the_folder_is_the_parents() -> None:

@@ -123,6 +123,8 @@ def test_missing_table(
         'INSERT INTO "absent_too" ("message_id") VALUES (1)',
         "INSERT INTO absent_too SELECT 'INSERT INTO \"absent\" ('",
         'SELECT 1 \nFROM "absent"."other" \nWHERE 1',
+        'SELECT 1 \nFROM "absent" JOIN "missing" ON 1',
+        'SELECT 1 \nFROM "absent", "missing" \nWHERE 1',
         'SELECT 1 FROM missing WHERE \'SELECT 1 \nFROM "absent" \n\' = 1',
     ):
         assert absent.diagnose(connection.fails(statement)).name == "OTHER"

@@ -28,7 +28,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def planned(project: Path) -> Planner:
     """What `new` would do now."""
 
-    def plan(options: Options = NOTHING_ALLOWED, after: str = "") -> Plan:
-        return prepare(open_workspace("orders.yaml"), options=options, after=after)[1]
+    def plan(options: Options = NOTHING_ALLOWED, after: str = "", init_alembic: bool = False) -> Plan:
+        return prepare(open_workspace("orders.yaml"), options=options, after=after, init_alembic=init_alembic)[1]
 
     return plan

@@ -19,19 +19,19 @@ SYSTEM_CALLS = [
     (os, "fsync"),
     *((Path, each) for each in ("mkdir", "unlink", "rmdir", "replace", "chmod")),
 ]
-Killed = Callable[[int, bool], bool]
+Killed = Callable[..., bool]
 
 
 @pytest.fixture
 def killed(planned: Planner) -> Killed:
     """Apply in a process that dies at its n-th write, before or after it; false if it lived to the end."""
 
-    def run(number: int, after: bool) -> bool:
+    def run(number: int, after: bool, **arguments: Any) -> bool:
         child = os.fork()
         if child == 0:
             try:
                 _die_at(number, after)
-                apply(planned())
+                apply(planned(**arguments))
                 os._exit(0)
             finally:
                 os._exit(1)
@@ -98,6 +98,25 @@ def test_a_run_killed_at_any_write_is_finished_by_the_next(
         if not killed(number, after):
             break
         assert not planned().refused
+        apply(planned())
+        assert snapshot(project) == expected, f"killed at write {number}"
+        number += 1
+    assert number > 30
+
+
+def test_a_killed_run_that_began_an_environment_is_finished_without_being_told_again(
+    project: Path, planned: Planner, killed: Killed
+) -> None:
+    start = {"orders.yaml": (project / "orders.yaml").read_text()}
+    clean(project, start)
+    apply(planned(init_alembic=True))
+    expected = snapshot(project)
+    number = 5  # before it the record is not there yet
+    while True:
+        clean(project, start)
+        killed(number, True, init_alembic=True)
+        if "pending" not in (project / "orders.lock").read_text():
+            break
         apply(planned())
         assert snapshot(project) == expected, f"killed at write {number}"
         number += 1
