@@ -42,7 +42,8 @@ class Lock:
     """What the record says.
 
     `spec` is the normal form, `source` the hash of the spec's own text, `generator` that of templates and rendering
-    code, `head` our last revision (empty without one). `pending` and `pending_revisions` are what a run that has not
+    code, `head` our last revision (empty without one), `unsettled` the normal form before the last change of the schema,
+    until `--settled` says that nothing runs on it any more. `pending` and `pending_revisions` are what a run that has not
     finished yet meant to write: such a file may be there or not, and its revision does not count.
     """
 
@@ -53,6 +54,7 @@ class Lock:
     entries: tuple[Entry, ...] = ()
     pending: tuple[Entry, ...] = ()
     pending_revisions: tuple[PendingRevision, ...] = ()
+    unsettled: tuple[str, ...] = ()
     _by_path: dict[str, Entry] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -91,6 +93,7 @@ def format_lock(lock: Lock) -> str:
     facts += [f"pending head {each.revision} {each.parent}".rstrip() for each in sorted(lock.pending_revisions)]
     facts.sort(key=lambda fact: fact.split(" ", 1)[0])
     facts += [f"spec {line}" for line in lock.spec]
+    facts += [f"unsettled {line}" for line in lock.unsettled]
     return "".join(f"{line}\n" for line in (HEADER, *facts))
 
 
@@ -111,6 +114,7 @@ def parse_lock(text: str, path: str) -> Lock:
         entries=tuple(sorted(_entry(f"{word} {value}") for word, value in facts if word in _KINDS)),
         pending=tuple(sorted(_entry(value) for value in pending if not value.startswith("head "))),
         pending_revisions=tuple(sorted(_revision(value) for value in pending if value.startswith("head "))),
+        unsettled=tuple(value for word, value in facts if word == "unsettled"),
     )
 
 
@@ -151,7 +155,7 @@ def _is_fact(line: str) -> bool:
         return (1 <= len(rest.split(" ")) <= 2 and bool(rest)) if inner == "head" else _is_file(value)
     if word in ("generator", "source"):
         return _SHA256.fullmatch(value) is not None
-    return bool(value) and (word in ("head", "spec") or _is_file(line))
+    return bool(value) and (word in ("head", "spec", "unsettled") or _is_file(line))
 
 
 def _is_file(fact: str) -> bool:

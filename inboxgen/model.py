@@ -147,6 +147,28 @@ class Migrations:
 
 
 @dataclass(frozen=True, slots=True)
+class DedupKey:
+    """A unique key of the table: its name, how it is kept unique, and its columns in index order."""
+
+    name: str
+    uniqueness: Uniqueness
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """What a change has left of the schema before it, for the replicas that still run the old code.
+
+    `key` is the dedup key that they know; `held` says whether the database still has it. `defaults` are key columns
+    that only the new or only the old code writes: the database fills in their `backfill`.
+    """
+
+    key: DedupKey
+    held: bool = False
+    defaults: tuple[KeyColumn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Inbox:
     """Everything that the generator knows, after every default is filled in and every rule has passed.
 
@@ -171,11 +193,24 @@ class Inbox:
     migrations: Migrations
     fallback: Fallback | None = None
     retention: Retention | None = None
+    leftover: Leftover | None = None
 
     @property
     def dedup_columns(self) -> tuple[str, ...]:
         """The database's columns of the dedup key, in index order; the consumer is always last."""
         return (*(column.column for column in self.key), self.table.consumer)
+
+    @property
+    def dedup(self) -> DedupKey:
+        """The key that makes a message one message."""
+        return DedupKey(self.table.dedup_key, self.uniqueness, self.dedup_columns)
+
+    @property
+    def unused_columns(self) -> tuple[KeyColumn, ...]:
+        """Columns of a former key that only old replicas write; they are still NOT NULL, with a default."""
+        present = {column.column for column in self.key}
+        left = self.leftover.defaults if self.leftover else ()
+        return tuple(column for column in left if column.column not in present)
 
     @property
     def module(self) -> str:

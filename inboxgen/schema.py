@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from sqlalchemy import Column, Index, MetaData, PrimaryKeyConstraint, Table, UniqueConstraint
+from sqlalchemy import Column, Index, MetaData, PrimaryKeyConstraint, Table, TextClause, UniqueConstraint, text
 from sqlalchemy.engine import URL
 from sqlalchemy.engine import Dialect as SQLAlchemyDialect
 from sqlalchemy.schema import CreateIndex, CreateTable, DropTable, ExecutableDDLElement
@@ -13,7 +13,8 @@ from sqlalchemy.sql.elements import quoted_name
 from sqlalchemy.types import TypeEngine
 
 from inboxgen.dialects import mariadb, mssql, mysql, postgresql, sqlite
-from inboxgen.model import Dialect, Inbox, Uniqueness
+from inboxgen.dialects.literals import literal
+from inboxgen.model import DedupKey, Dialect, Inbox, Uniqueness
 
 DIALECTS: dict[Dialect, ModuleType] = {
     Dialect.POSTGRESQL: postgresql,
@@ -30,7 +31,7 @@ def column_types(inbox: Inbox, dialect: Dialect) -> dict[str, TypeEngine[Any]]:
     table = inbox.table
     return {
         table.id: room.identity(),
-        **{column.column: room.key_type(column.type) for column in inbox.key},
+        **{column.column: room.key_type(column.type) for column in (*inbox.key, *inbox.unused_columns)},
         table.consumer: room.key_type(inbox.consumer_type),
         table.received_at: room.instant(),
         table.processed_at: room.instant(),
@@ -39,23 +40,22 @@ def column_types(inbox: Inbox, dialect: Dialect) -> dict[str, TypeEngine[Any]]:
 
 def build_table(inbox: Inbox, dialect: Dialect) -> Table:
     """The inbox table in a metadata of its own; every name is given and quoted."""
-    names = inbox.table
+    names, defaults = inbox.table, column_defaults(inbox, dialect)
     columns = [
-        Column(quoted_name(name, quote=True), type_, nullable=name == names.processed_at)
+        Column(
+            quoted_name(name, quote=True),
+            type_,
+            nullable=name == names.processed_at,
+            server_default=defaults.get(name),
+        )
         for name, type_ in column_types(inbox, dialect).items()
     ]
-    key = quoted_name(names.dedup_key, quote=True)
-    unique = (
-        Index(key, *inbox.dedup_columns, unique=True)
-        if inbox.uniqueness is Uniqueness.INDEX
-        else UniqueConstraint(*inbox.dedup_columns, name=key)
-    )
     return Table(
         quoted_name(names.name, quote=True),
         MetaData(),
         *columns,
         PrimaryKeyConstraint(names.id, name=quoted_name(names.primary_key, quote=True)),
-        unique,
+        *map(_unique, dedup_keys(inbox)),
         schema=quoted_name(names.schema, quote=True) if names.schema else None,
         sqlite_autoincrement=True,
         mysql_engine="InnoDB",
@@ -63,10 +63,35 @@ def build_table(inbox: Inbox, dialect: Dialect) -> Table:
     )
 
 
+def dedup_keys(inbox: Inbox) -> tuple[DedupKey, ...]:
+    """The unique keys that the table has: ours, and until a change is settled the one before it."""
+    leftover = inbox.leftover
+    return (inbox.dedup, leftover.key) if leftover and leftover.held else (inbox.dedup,)
+
+
+def column_defaults(inbox: Inbox, dialect: Dialect) -> dict[str, TextClause]:
+    """What the database fills in for replicas whose code does not know a column, until that change is settled."""
+    columns = inbox.leftover.defaults if inbox.leftover else ()
+    literals = {column.column: literal(dialect, column.type, column.backfill) for column in columns}
+    return {name: text(value.replace(":", r"\:")) for name, value in literals.items()}
+
+
+def _unique(key: DedupKey) -> Index | UniqueConstraint:
+    name = quoted_name(key.name, quote=True)
+    if key.uniqueness is Uniqueness.INDEX:
+        return Index(name, *key.columns, unique=True)
+    return UniqueConstraint(*key.columns, name=name)
+
+
+def index_statements(table: Table, dialect: Dialect) -> tuple[str, ...]:
+    """The DDL of the table's indexes, by name: SQLAlchemy keeps them as a set."""
+    return tuple(compile_ddl(CreateIndex(index), dialect) for index in sorted(table.indexes, key=lambda i: str(i.name)))
+
+
 def create_statements(inbox: Inbox, dialect: Dialect) -> tuple[str, ...]:
     """The DDL that makes the present schema in an empty database, without terminators."""
     table = build_table(inbox, dialect)
-    return tuple(compile_ddl(element, dialect) for element in (CreateTable(table), *map(CreateIndex, table.indexes)))
+    return (compile_ddl(CreateTable(table), dialect), *index_statements(table, dialect))
 
 
 def drop_statements(inbox: Inbox, dialect: Dialect) -> tuple[str, ...]:

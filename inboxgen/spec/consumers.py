@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import re
 
 from inboxgen.model import Consumer, Message, MessageField, Naming
@@ -11,35 +10,9 @@ from inboxgen.spec import shape
 from inboxgen.spec.check import closest
 from inboxgen.spec.keys import CONSUMER_TYPE
 from inboxgen.spec.report import Loc, Report
+from inboxgen.spec.reserved import CLASSES, DEVICES, MODULES, TYPES
 from inboxgen.spec.tables import identifier
 from inboxgen.spec.target import repeated
-
-_DEVICES = {"aux", "con", "nul", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
-_MODULES = {
-    "classifier",
-    "column_types",
-    "conftest",
-    "consumers",
-    "errors",
-    "guards",
-    "handlers",
-    "inbox",
-    "init",
-    "key",
-    "main",
-    "messages",
-    "models",
-    "operations",
-    "outcomes",
-    "runtime",
-    "statements",
-}
-_CLASSES = set(
-    "Any AsyncSession AtomicityError Awaitable Base Callable Connection Consumer Decimal Engine Enum Fault Guard Handled "
-    "Inbox Insert Iterator KafkaCoordinates Mapping Marker MessageKey NamedTuple Outcome Path RefusedWithoutMarker Session "
-    "TypeVar UUID Verdict annotations async_sessionmaker cast classify consume dataclass date datetime handle is_marked "
-    "sessionmaker uuid".split()
-)
 
 
 def messages(spec: shape.Spec, report: Report) -> dict[str, Message]:
@@ -49,7 +22,7 @@ def messages(spec: shape.Spec, report: Report) -> dict[str, Message]:
     for name, fields in spec.messages.items():
         loc = ("messages", name)
         _clash(report, loc, name, identifier(name), seen)
-        if name in _CLASSES or (hasattr(builtins, name) and identifier(name) == name):
+        if identifier(name) in CLASSES:
             report.key(
                 loc,
                 "E302",
@@ -59,6 +32,14 @@ def messages(spec: shape.Spec, report: Report) -> dict[str, Message]:
             )
         taken: dict[str, str] = {}
         for field in fields:
+            if field in TYPES:
+                report.key(
+                    (*loc, field),
+                    "E302",
+                    f"`{field}` is the name of a type",
+                    "in the fields after it the class would read it as this field",
+                    f"rename it: {field.lower()}_value",
+                )
             other = taken.setdefault(identifier(field), field)
             if other != field:
                 report.key(
@@ -113,12 +94,12 @@ def consumers(spec: shape.Spec, report: Report, known: dict[str, Message]) -> tu
         loc = places.get(name, ("consumers", name))
         mine = identifier(snake_case(name))
         _clash(report, loc, name, mine, identifiers)
-        if mine in _MODULES or mine in _DEVICES:
+        if mine in MODULES or mine in DEVICES:
             report.key(
                 loc,
                 "E302",
                 f"`{name}` is taken",
-                f"the generated package has a {mine}.py of its own" if mine in _MODULES else "Windows has no such file",
+                f"the generated package has a {mine}.py of its own" if mine in MODULES else "Windows has no such file",
                 f"rename it; `stored_as: {name}` keeps the table's name",
             )
         if {mine, f"consume_{mine}"} & classes:

@@ -172,24 +172,43 @@ class Spec(Part):
     """One inbox: a table of markers, the consumers that share it and what is generated for them."""
 
     inbox: Annotated[str, Field(pattern=formats.INBOX.pattern)]
+    """Names the package, the revisions and the folder of golden files."""
     dialects: Dialects
+    """The databases that SQL, migrations and code are made for."""
     consumers: Consumers
+    """Who handles messages: each of them handles one message once."""
     drivers: Drivers | None = None
+    """All that fit the dialects and the api, unless named."""
     uniqueness: Annotated[str, Choice(*Uniqueness)] = Uniqueness.INDEX
+    """How the dedup key is kept unique; alternate-key is a UNIQUE constraint."""
     key: Key | None = None
+    """The message's identity, in index order: uuid message_id unless given. The consumer is always added last."""
     fallback: Annotated[str, Choice("kafka")] | None = None
+    """What stands in the key's one string when the producer gave no id: Kafka's coordinates."""
     table: TableForm | None = None
+    """The table's name, or a map with its schema."""
     names: dict[str, Text] = Field(default_factory=dict)
+    """Names of our own for columns and keys, for a table that exists."""
     naming: Annotated[str, Choice(*Naming)] = Naming.SNAKE_CASE
+    """How the names that are left open are formed; ef-core shares a table with .NET."""
     api: Annotated[str, Choice(*Api)] = Api.SYNC
+    """Whether the generated runtime is called or awaited."""
     package: Text | None = None
+    """Where the generated package goes, relative to the spec: <inbox>_inbox unless given."""
     python: Annotated[str, Field(pattern=formats.PYTHON.pattern)] = "3.11"
+    """The oldest Python that the generated code runs on, in quotes."""
     migrations: MigrationsForm | None = None
+    """The Alembic environment, found unless given; none makes SQL files alone."""
     messages: dict[MessageName, dict[FieldName, FieldTypeText]] = Field(default_factory=dict)
+    """Message types and their fields; each field's type may end in ? for one that can be missing."""
     broker: Broker | None = None
+    """What the retention is derived from."""
     retention: Duration | None = None
+    """How long a marker is kept: only longer than what the broker's settings add up to."""
     dead_letters: bool = False
+    """Keep messages that failed for good in a table."""
     mssql: Mssql | None = None
+    """Options for SQL Server alone."""
 
 
 class SoundSpec(Spec):

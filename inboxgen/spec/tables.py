@@ -11,6 +11,7 @@ from inboxgen.names import LONGEST_NAME_BYTES, pascal_case, shorten
 from inboxgen.spec import shape
 from inboxgen.spec.check import closest
 from inboxgen.spec.report import Loc, Report
+from inboxgen.spec.reserved import KEY_FIELDS
 
 OWN_COLUMNS = ("id", "consumer", "received_at", "processed_at")
 OWN_KEYS = ("primary_key", "dedup_key")
@@ -23,9 +24,6 @@ _PREFIX = {
     (Naming.EF_CORE, Uniqueness.INDEX): "IX",
     (Naming.EF_CORE, Uniqueness.CONSTRAINT): "AK",
 }
-
-# Attributes that SQLAlchemy's declarative classes have already.
-_RESERVED_FIELDS = ("metadata", "registry")
 
 
 def identifier(name: str) -> str:
@@ -98,11 +96,11 @@ def _check_fields(report: Report, types: dict[str, KeyType]) -> None:
                 "the table has it apart from the message's identity",
                 "give the key column another name; `consumer` is added to every key by itself",
             )
-        elif name in _RESERVED_FIELDS:
+        elif name in KEY_FIELDS:
             report.key(
                 loc,
                 "E302",
-                f"`{name}` is reserved in SQLAlchemy's models",
+                f"`{name}` is taken in the generated model",
                 fix=f"name it event_{name}, and give the column its name by `names: {{event_{name}: {name}}}`",
             )
         elif identifier(name) in taken:

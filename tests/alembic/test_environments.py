@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from alembic.config import Config
 from sqlalchemy import URL, create_engine, inspect
 
 from inboxgen.model import Api
@@ -18,7 +19,10 @@ from tests.alembic.projects import (
     write_stock_environment,
 )
 
+TEMPLATES = Path(Config().get_template_directory())
 ASYNC_DRIVERS = {"sqlite": "aiosqlite", "postgresql": "asyncpg", "mariadb": "aiomysql", "mysql": "asyncmy"}
+# The templates with pyproject.toml came with Alembic 1.16.
+STOCK = sorted({path.name for path in TEMPLATES.iterdir()} & {"generic", "async", "pyproject", "pyproject_async"})
 ROUND = ("upgrade head", "check", "downgrade base", "upgrade head", "check")
 
 
@@ -52,7 +56,7 @@ def test_round_in_our_own_environment(tmp_path: Path, engine_url: URL, api: Api,
     assert table_names(engine_url) == {"alembic_version", "inbox"}
 
 
-@pytest.mark.parametrize("template", ["generic", "pyproject", "async", "pyproject_async"])
+@pytest.mark.parametrize("template", STOCK)
 def test_round_in_a_stock_environment(tmp_path: Path, engine_url: URL, template: str) -> None:
     inbox = make_inbox()
     write_package(tmp_path, inbox)

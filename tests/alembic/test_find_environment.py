@@ -157,8 +157,8 @@ def test_recursive_version_folders(tmp_path: Path) -> None:
 
 
 def test_overlapping_version_folders_are_read_once(tmp_path: Path) -> None:
-    ini = INI + "path_separator = :\nversion_locations = %(here)s/a:%(here)s/./a\n"
-    assert found(tmp_path, {"alembic.ini": ini, "a/a.py": version("aaaa")}).heads == ("aaaa",)
+    ini = INI + "path_separator = :\nrecursive_version_locations = true\nversion_locations = %(here)s/a:%(here)s/a/b\n"
+    assert found(tmp_path, {"alembic.ini": ini, "a/b/a.py": version("aaaa")}).heads == ("aaaa",)
 
 
 @pytest.mark.parametrize(

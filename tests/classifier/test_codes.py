@@ -17,13 +17,11 @@ MYSQL_CLIENT = "https://dev.mysql.com/doc/mysql-errors/en/client-error-reference
 MARIADB_CODES = "https://mariadb.com/docs/server/reference/error-codes"
 GALERA = "https://mariadb.com/docs/reference/mdb/status-variables/wsrep_cluster_status/"
 RESULT_CODES = "https://sqlite.org/rescode.html"
-ENGINE_ERRORS = (
-    "https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors"
+ENGINE_ERRORS = "https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors"
+SQL_CLIENT = "https://learn.microsoft.com/dotnet/api/microsoft.data.sqlclient.sqlconfigurableretryfactory.baselinetransienterrors"
+EF_CORE = (
+    "https://github.com/dotnet/efcore: src/EFCore.SqlServer/Storage/Internal/SqlServerTransientExceptionDetector.cs"
 )
-SQL_CLIENT = (
-    "https://learn.microsoft.com/dotnet/api/microsoft.data.sqlclient.sqlconfigurableretryfactory.baselinetransienterrors"
-)
-EF_CORE = "https://github.com/dotnet/efcore: src/EFCore.SqlServer/Storage/Internal/SqlServerTransientExceptionDetector.cs"
 AZURE = "https://learn.microsoft.com/azure/azure-sql/database/troubleshoot-common-errors-issues"
 AVAILABILITY = "https://learn.microsoft.com/sql/database-engine/availability-groups/windows"
 

@@ -139,9 +139,7 @@ def test_raised_text(numbered: Callable[[int, str], Exception], classifier: Modu
             "UNAVAILABLE",
         ),
         (
-            shapes.mssql_python(
-                "Said: Lock request time out period exceeded.", "Syntax error or access violation"
-            ),
+            shapes.mssql_python("Said: Lock request time out period exceeded.", "Syntax error or access violation"),
             "OTHER",
         ),
         (shapes.mssql_python(refusal("en index")[1], "Syntax error or access violation"), "OTHER"),

@@ -125,7 +125,7 @@ def test_missing_table(
         'SELECT 1 \nFROM "absent"."other" \nWHERE 1',
         'SELECT 1 \nFROM "absent" JOIN "missing" ON 1',
         'SELECT 1 \nFROM "absent", "missing" \nWHERE 1',
-        'SELECT 1 FROM missing WHERE \'SELECT 1 \nFROM "absent" \n\' = 1',
+        "SELECT 1 FROM missing WHERE 'SELECT 1 \nFROM \"absent\" \n' = 1",
     ):
         assert absent.diagnose(connection.fails(statement)).name == "OTHER"
 
