@@ -63,11 +63,15 @@ class KeyType:
 
 @dataclass(frozen=True, slots=True)
 class KeyColumn:
-    """One column of the message's identity: `field` in Python, `column` in the database."""
+    """One column of the message's identity: `field` in Python, `column` in the database.
+
+    `default` is what the spec itself knows of it: the epoch of a topic or stream.
+    """
 
     field: str
     column: str
     type: KeyType
+    default: str = ""
     was: str = ""
     backfill: str = ""
 

@@ -32,11 +32,11 @@ def closest(word: str, words: Iterable[str]) -> str:
     return f"did you mean `{by_lower[near[0]]}`?" if near else ""
 
 
-def check(data: dict[str, Any], report: Report) -> shape.SoundSpec:
+def check(data: dict[str, Any], report: Report) -> shape.Spec:
     """Report every misfit of `data` and return what remains when they are left out; `data` is changed."""
     _refuse_nothing(data, (), report)
     try:
-        shape.Spec.model_validate(data)
+        return shape.Spec.model_validate(data)
     except ValidationError as error:
         misfits = error.errors(include_url=False)
         for misfit in misfits:

@@ -145,9 +145,14 @@ def _refuse_uuid_of_ef_core(spec: Spec, report: Report, types: dict[str, KeyType
             )
 
 
+def epoch(spec: Spec) -> str:
+    """Counts the lives of a topic or stream, whose offsets begin anew when it is created anew."""
+    return (spec.broker.epoch if spec.broker else None) or "1"
+
+
 def fallback(spec: Spec, report: Report, types: dict[str, KeyType]) -> Fallback | None:
     """What stands in for a missing id: Kafka's coordinates, as long as the key can hold them."""
-    epoch = (spec.broker.epoch if spec.broker else None) or "1"
+    life = epoch(spec)
     if spec.fallback is None:
         if spec.broker and spec.broker.epoch and "epoch" not in types and not report.lost("key"):
             report.key(
@@ -163,8 +168,8 @@ def fallback(spec: Spec, report: Report, types: dict[str, KeyType]) -> Fallback 
             ("fallback",), "E321", "`fallback: kafka` without a Kafka broker", fix="add `broker: {kind: kafka}`"
         )
     if report.lost("key"):
-        return Fallback("kafka", epoch)
-    longest = len(f"kafka:{epoch}/{'t' * 249}/{2**31 - 1}/{2**63 - 1}")
+        return Fallback("kafka", life)
+    longest = len(f"kafka:{life}/{'t' * 249}/{2**31 - 1}/{2**63 - 1}")
     column = next(iter(types.values()))
     if len(types) != 1 or column.kind not in (Kind.STRING, Kind.ASCII):
         report.value(
@@ -179,7 +184,7 @@ def fallback(spec: Spec, report: Report, types: dict[str, KeyType]) -> Fallback 
             ("fallback",),
             "E321",
             f"`fallback: kafka` needs {longest} characters, and the key holds {column.length}",
-            f"kafka:{epoch}/<topic, up to 249>/<partition, up to 10>/<offset, up to 19>",
+            f"kafka:{life}/<topic, up to 249>/<partition, up to 10>/<offset, up to 19>",
             f"use string({longest}) or longer",
         )
-    return Fallback("kafka", epoch)
+    return Fallback("kafka", life)

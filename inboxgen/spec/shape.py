@@ -65,7 +65,8 @@ ConsumerName = Annotated[str, Field(pattern=formats.CONSUMER.pattern)]
 class Part(BaseModel):
     """A map with a fixed set of keys."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
+    # A validator is built when it is first used: most specs are sound and need no other than that of Spec.
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True, defer_build=True)
 
 
 class KeyColumn(Part):

@@ -6,9 +6,9 @@ import keyword
 import re
 from dataclasses import dataclass
 
-from inboxgen.model import Dialect, KeyColumn, KeyType, Naming, Table, Uniqueness
+from inboxgen.model import Dialect, KeyColumn, KeyType, Kind, Naming, Table, Uniqueness
 from inboxgen.names import LONGEST_NAME_BYTES, pascal_case, shorten
-from inboxgen.spec import shape
+from inboxgen.spec import keys, shape
 from inboxgen.spec.check import closest
 from inboxgen.spec.report import Loc, Report
 from inboxgen.spec.reserved import KEY_FIELDS
@@ -54,7 +54,11 @@ def table(
     """The inbox table and its key columns."""
     naming = Naming(spec.naming)
     names = _Names(spec.names, naming)
-    key = tuple(KeyColumn(identifier(name), names.column(name), column) for name, column in types.items())
+    defaults = {"epoch": keys.epoch(spec)} if types.get("epoch", KeyType(Kind.UUID)).kind is Kind.ASCII else {}
+    key = tuple(
+        KeyColumn(identifier(name), names.column(name), column, default=defaults.get(name, ""))
+        for name, column in types.items()
+    )
     own = {name: names.column(name) for name in OWN_COLUMNS}
     form = shape.Table(name=spec.table) if isinstance(spec.table, str) else spec.table or shape.Table()
     name = form.name or ("Inbox" if naming is Naming.EF_CORE else "inbox")

@@ -24,10 +24,12 @@ _STANDARD = (
 )
 # https://dev.mysql.com/doc/refman/9.0/en/implicit-commit.html; a temporary table commits nothing.
 _MYSQL = (
-    r"(?:^|;|/\*M?!\d*)\s*(COMMIT|ALTER|ANALYZE|BEGIN|CACHE\s+INDEX|CHECK\s+TABLE",
-    r"|(?:CREATE|DROP)(?!\s+TEMPORARY)|FLUSH|GRANT|INSTALL|LOAD\s+INDEX",
+    r"(?:^|;|/\*M?!\d*)\s*(?:SET\s+STATEMENT\s[^;]*?\sFOR\s+)?",
+    r"(COMMIT|ALTER|ANALYZE|BEGIN|CACHE\s+INDEX|CHECK\s+TABLE",
+    r"|(?:CREATE(?:\s+OR\s+REPLACE)?|DROP)\b(?!\s+(?:OR\s+REPLACE\s+)?TEMPORARY)",
+    r"|FLUSH|GRANT|INSTALL|LOAD\s+INDEX",
     r"|LOCK\s+TABLES?|OPTIMIZE|RENAME|REPAIR|RESET|REVOKE",
-    r"|SET\s+(?:SESSION\s+|@@(?:SESSION\.)?)?AUTOCOMMIT|START\s+TRANSACTION",
+    r"|SET\b[^;]*?(?<![\w@.])(?:@@(?:\w+\.)?)?AUTOCOMMIT(?=\s*:?=)|START\s+TRANSACTION",
     r"|TRUNCATE|UNINSTALL|UNLOCK\s+TABLES?|XA",
     rf"|{_ROLLBACK})\b",
 )

@@ -183,7 +183,7 @@ def _key(inbox: Inbox) -> dict[str, Any]:
         "annotations": {column.field: KEY_ANNOTATIONS[column.type.kind] for column in inbox.key},
         "bounded_text": bool(kinds & {Kind.STRING, Kind.ASCII}),
         "trailing_blanks": trailing_blanks,
-        "defaults": {},
+        "defaults": {column.field: column.default for column in inbox.key if column.default},
         "fallback_field": fallback if inbox.fallback else None,
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -68,10 +68,8 @@ def connect(url: URL, driver: str, via: str) -> Iterator[Connection]:
     try:
         yield connection
     finally:
-        try:
+        with suppress(Exception):  # the server may have ended it already
             connection.close()
-        except Exception:  # the server has ended it already  # noqa: BLE001
-            pass
         if runner:
             runner.close()
 
@@ -126,9 +124,7 @@ def _raw(url: URL, driver: str, module: Any) -> Connection:
             connection = module.connect(dbname=url.database, autocommit=True, **where)
         case _:
             connection = module.connect(database=url.database, **where)
-    if driver == "mysqlclient":
-        connection.autocommit(True)
-    elif driver == "pymysql":
+    if driver in ("mysqlclient", "pymysql"):
         connection.autocommit(True)
     elif driver not in ("sqlite3", "psycopg"):
         connection.autocommit = True

@@ -185,7 +185,7 @@ PRIMARY_KEY = (
     "Violation of PRIMARY KEY constraint '{K}'. Cannot insert duplicate key in object '{T}'."
     " The duplicate key value is ({V})."
 )
-UNKNOWN_LANGUAGE = "'{T}' nesnesine benzersiz dizini '{K}' olan yinelenen anahtar satırı eklenemez. ({V})."
+UNKNOWN_LANGUAGE = "Nelze vložit řádek s duplicitním klíčem do objektu {T} s indexem {K}. Hodnota: ({V})."
 
 
 def refusal(language: str, *, table: str = "dbo.inbox", key: str = KEY, value: str = "m, c") -> tuple[int, str]:

@@ -137,7 +137,7 @@ def test_missing_column(connection: Connection, how: tuple[str, str], classifier
 
 @pytest.mark.parametrize("via", ["raw", "sqlalchemy"])
 def test_no_file(tmp_path: Path, via: str, classifier: ModuleType) -> None:
-    with pytest.raises(Exception, match="unable to open") as caught:
-        with connect(URL.create("sqlite", database=str(tmp_path / "none" / "x")), "sqlite3", via):
-            pass
+    missing = URL.create("sqlite", database=str(tmp_path / "none" / "x"))
+    with pytest.raises(Exception, match="unable to open") as caught, connect(missing, "sqlite3", via):
+        pass
     assert classifier.diagnose(caught.value).name == "UNAVAILABLE"

@@ -38,9 +38,9 @@ def test_claim_and_find(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.syspath_prepend(str(tmp_path))
     statements = importlib.import_module(f"{package}.statements")
     classifier = importlib.import_module(f"{package}.classifier")
-    tenants = {"schema_translate_map": {None: "ten ant"}} if name == "tenants" else {}
-    for dialect, pair in statements.STATEMENTS.items():
-        for statement in (pair.claim, pair.find):
+    tenants = {"schema_translate_map": {None: "tenant_a"}} if name == "tenants" else {}
+    for dialect in statements.CLAIM:
+        for statement in (statements.CLAIM[dialect], statements.FIND[dialect]):
             compiled = statement.compile(dialect=DIALECTS[dialect], **tenants, render_schema_translate=bool(tenants))
             error = exc.DBAPIError(str(compiled), {}, shapes.sqlite3(1))
             assert classifier.diagnose(error).name == "UNAVAILABLE", str(compiled)

@@ -107,7 +107,7 @@ FINE = {
         "UPDATE credits SET message = 'COMMIT' WHERE message = 'nobody'",
     ],
     "postgresql": ['SELECT 1 AS "; commit"', "SELECT $$; COMMIT$$", "SELECT $x$; COMMIT; $$ $x$", "CREATE TABLE fine (id INTEGER)"],
-    "sqlite": ['SELECT 1 AS "; commit"', "SELECT 1 AS [; commit]", "CREATE TABLE fine (id INTEGER)"],
+    "sqlite": ['SELECT 1 AS "; commit"', "CREATE TABLE fine (id INTEGER)"],
     "mariadb": [
         "SELECT 1 AS `; commit`",
         r"SELECT 'it\'s; COMMIT'",

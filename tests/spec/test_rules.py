@@ -14,7 +14,7 @@ from inboxgen.dialects.drivers import DRIVERS, fitting
 from inboxgen.findings import SpecError
 from inboxgen.model import Api, Dialect, Fallback, KeyType, Kind, Migrations
 from inboxgen.spec.formats import duration, spell
-from tests.spec.specs import EXAMPLES, codes, findings, load
+from tests.spec.specs import EXAMPLES, ROOT, codes, findings, load
 
 SERVICE_BUS = {
     "kind": "azure-service-bus", "lock_duration": "5m", "max_deliveries": 10, "time_to_live": "14d",
@@ -24,7 +24,7 @@ KAFKA = {"kind": "kafka", "time_to_live": "7d", "dead_letter_replay": "0d", "pub
 
 
 def test_everything_wrong_is_reported_in_one_run(tmp_path: Path) -> None:
-    text = Path("examples/refused/everything_at_once.yaml").read_text()
+    text = (ROOT / "examples/refused/everything_at_once.yaml").read_text()
     assert sorted({finding.code for finding in findings(tmp_path, text)}) == [
         "E203", "E205", "E209", "E301", "E309", "E315", "E322", "E324", "E901",
     ]  # fmt: skip
