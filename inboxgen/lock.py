@@ -42,9 +42,9 @@ class Lock:
     """What the record says.
 
     `spec` is the normal form, `source` the hash of the spec's own text, `generator` that of templates and rendering
-    code, `head` our last revision (empty without one), `unsettled` the normal form before the last change of the schema,
-    until `--settled` says that nothing runs on it any more. `pending` and `pending_revisions` are what a run that has not
-    finished yet meant to write: such a file may be there or not, and its revision does not count.
+    code, `head` our last revision (empty without one), `unsettled` the normal form before the last change of the
+    schema, until `--settled` says that nothing runs on it any more. `pending` and `pending_revisions` are what a run
+    that has not finished yet meant to write: such a file may be there or not, and its revision does not count.
     """
 
     spec: tuple[str, ...] = ()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+from types import MappingProxyType
 
 from inboxgen.decisions import Action, Disk, Recorded, Row, Wanted, decide
 from inboxgen.findings import Finding
@@ -96,11 +97,13 @@ def make_plan(
     spec: str,
     lock_path: str,
     options: Options = NOTHING_ALLOWED,
+    moves: Mapping[str, str] = MappingProxyType({}),
 ) -> Plan:
     """Decide over every path that is rendered or recorded.
 
     `wanted` is the new record without its entries, `parent` that of the revision it may add. Paths are relative to the
-    spec's folder; only `spec` is as the caller wrote it. Every refusal is collected; none is raised.
+    spec's folder; only `spec` is as the caller wrote it. `moves` is where a handler belongs now → where it
+    belonged before. Every refusal is collected; none is raised.
     """
     lock = before or Lock()
     judge = _Judge(lock, repository, spec, options)
@@ -108,7 +111,7 @@ def make_plan(
     recorded = {entry.path: FileKind(entry.kind) for entry in (*lock.pending, *lock.entries)}
     for path in sorted(rendered.keys() | recorded.keys()):
         judge.decide(path, rendered.get(path), recorded.get(path))
-    judge.refuse_moved_handlers()
+    judge.refuse_moved_handlers(moves)
     judge.refuse_unknown(options.accept)
     revision = PendingRevision(wanted.head, parent) if wanted.head not in ("", lock.head) else None
     after = replace(wanted, entries=tuple(sorted(judge.entries)))
@@ -168,16 +171,13 @@ class _Judge:
             return recorded
         return Entry(path, file.kind, sha256(file.text)) if file else None
 
-    def refuse_moved_handlers(self) -> None:
+    def refuse_moved_handlers(self, moves: Mapping[str, str]) -> None:
         """A handler that lies where the spec used to put it: a skeleton beside it would take its messages."""
-        left = {PurePosixPath(step.path).name.casefold(): step.path for step in self._handlers(Action.REPORT)}
-        for step in self._handlers(Action.CREATE):
-            old = left.get(PurePosixPath(step.path).name.casefold())
-            if old and self.lock.entry(step.path) is None:
-                self._refuse("R409", step.path, self.repository.shown(old))
-
-    def _handlers(self, action: Action) -> Iterable[Step]:
-        return [step for step in self.steps if step.action is action and is_handler(step.path)]
+        left = {step.path for step in self.steps if step.action is Action.REPORT}
+        for step in self.steps:
+            old = moves.get(step.path)
+            if step.action is Action.CREATE and old in left:
+                self._refuse("R409", step.path, self.repository.shown(str(old)))
 
     def refuse_unknown(self, accepted: Iterable[str]) -> None:
         """`--accept` of a path that is no frozen file of this spec is a slip of the keyboard."""

@@ -57,6 +57,16 @@ _REFUSALS = {
         "the revision that creates the inbox has to go where the other revisions are",
         "inboxgen new {spec} --init-alembic, or write `migrations: none` into the spec for SQL files alone",
     ),
+    "R414": (
+        "a revision of this inbox is here, and the record that belongs to it is not",
+        "without {detail} inboxgen would add a second revision that creates the same table",
+        "git restore {detail}; or, if no database has this revision, delete it and run `inboxgen new {spec}`",
+    ),
+    "R415": (
+        "{detail} records the same table in the same Alembic environment",
+        "both would create it, and each would take the other's markers for its own",
+        "give this inbox a `table:` of its own, or its consumers to the other spec",
+    ),
 }
 
 _STALE = {
@@ -75,7 +85,7 @@ def refusal(code: str, path: str, spec: str, detail: str = "") -> Finding:
     """The refusal `code` for `path`; `detail` is the obstacle, or the other path that it is about."""
     what, why, fix = _REFUSALS[code]
     shell = {"path": quote(path), "spec": quote(spec), "detail": quote(detail)}
-    return Finding(Place(path), code, what.format(detail=detail), why, fix.format(**shell))
+    return Finding(Place(path), code, what.format(detail=detail), why.format(detail=detail), fix.format(**shell))
 
 
 def staleness(code: str, path: str, spec: str) -> Finding:

@@ -6,13 +6,13 @@ A spec is `key: value` lines: `columns`, `consumers`, `package`, `migrations`. A
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 import pytest
 
-from inboxgen import spec
+from inboxgen import neighbours, spec, targets
 from inboxgen.findings import Finding, Place, SpecError
 from inboxgen.lock import Lock
 from inboxgen.model import (
@@ -47,18 +47,25 @@ real_load = spec.load
 
 def use(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the small product in the place of spec and targets."""
-    monkeypatch.setattr("inboxgen.spec.load", load, raising=False)
-    monkeypatch.setattr("inboxgen.spec.normal_form", normal_form, raising=False)
-    monkeypatch.setattr("inboxgen.targets.render_tree", render_tree, raising=False)
+    monkeypatch.setattr(spec, "load", load)
+    monkeypatch.setattr(spec, "normal_form", normal_form)
+    monkeypatch.setattr(neighbours, "normal_form", normal_form)
+    monkeypatch.setattr(neighbours, "from_normal_form", from_normal_form)
+    monkeypatch.setattr(targets, "render_tree", render_tree)
 
 
 def load(path: Path) -> Inbox:
     if not path.is_file():
         return real_load(path)
     facts = dict(line.split(": ", 1) for line in path.read_text().splitlines() if line and line[0] != "#")
+    return _inbox(path, facts)
+
+
+def _inbox(path: Path, facts: Mapping[str, str]) -> Inbox:
     if "oops" in facts:
         raise SpecError([Finding(Place(path.name, 1, 1), "E201", "unknown key `oops`", source="oops: 1")])
-    consumers = tuple(Consumer(name, name, name) for name in facts["consumers"].split())
+    named = [each.partition("=") for each in facts["consumers"].split()]  # name=stored
+    consumers = tuple(Consumer(name, name, stored or name) for name, _, stored in named)
     return Inbox(
         name=facts["columns"],  # carried along: the small product has one inbox
         spec_path=path.name,
@@ -79,8 +86,12 @@ def load(path: Path) -> Inbox:
 
 
 def normal_form(inbox: Inbox) -> Sequence[str]:
-    names = " ".join(each.name for each in inbox.consumers)
+    names = " ".join(f"{each.name}={each.stored_name}" for each in inbox.consumers)
     return (f"columns {inbox.name}", f"consumers {names}", f"package {inbox.package}")
+
+
+def from_normal_form(lines: Sequence[str]) -> Inbox:
+    return _inbox(Path("orders.yaml"), dict(line.split(" ", 1) for line in lines))
 
 
 def render_tree(

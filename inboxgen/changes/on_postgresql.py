@@ -40,7 +40,8 @@ def add_key(inbox: Inbox, key: DedupKey) -> list[str]:
         Outside("SET lock_timeout = 0"),
         Outside(
             "DO $inbox$\nBEGIN\n"
-            f"    IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass({text(name)}) AND NOT indisvalid) THEN\n"
+            f"    IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass({text(name)})\n"
+            "        AND NOT indisvalid) THEN\n"
             f"        DROP INDEX {name};\n"
             "    END IF;\nEND\n$inbox$"
         ),

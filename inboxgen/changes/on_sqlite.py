@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sqlalchemy.schema import CreateTable
+
 from inboxgen.changes import sql
 from inboxgen.dialects.literals import text
 from inboxgen.model import Dialect, Inbox
 from inboxgen.names import shorten
 from inboxgen.schema import build_table, compile_ddl, index_statements
-from sqlalchemy.schema import CreateTable
 
 LITE = Dialect.SQLITE
 LOCKS = "One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out."

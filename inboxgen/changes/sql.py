@@ -16,6 +16,15 @@ _LATER = {
     Dialect.MARIADB: "{moment} + INTERVAL {seconds} SECOND",
 }
 
+# `{seconds}` before now.
+MOMENT_AGO = {
+    Dialect.POSTGRESQL: "clock_timestamp() - INTERVAL '{seconds} seconds'",
+    Dialect.MSSQL: "DATEADD(second, -{seconds}, SYSUTCDATETIME())",
+    Dialect.SQLITE: "strftime('%Y-%m-%d %H:%M:%f', 'now', '-{seconds} seconds') || '000'",
+    Dialect.MYSQL: "UTC_TIMESTAMP(6) - INTERVAL {seconds} SECOND",
+    Dialect.MARIADB: "UTC_TIMESTAMP(6) - INTERVAL {seconds} SECOND",
+}
+
 
 def quoted(dialect: Dialect, name: str) -> str:
     """`name` as an identifier."""
@@ -45,3 +54,8 @@ def column_type(dialect: Dialect, key: KeyType) -> str:
 def later(dialect: Dialect, moment: str, seconds: int) -> str:
     """The moment that lies `seconds` after an expression."""
     return _LATER[dialect].replace("{moment}", moment).replace("{seconds}", str(seconds))
+
+
+def ago(dialect: Dialect, seconds: int) -> str:
+    """The moment `seconds` before now, by the database's clock, in the form in which markers hold it."""
+    return MOMENT_AGO[dialect].replace("{seconds}", str(seconds))

@@ -67,36 +67,50 @@ def prepare(
 
     Raises SpecError for a spec that is wrong, and RepositoryError where not even a plan can be made.
     """
+    from inboxgen.neighbours import moved_handlers
     from inboxgen.plan import NOTHING_ALLOWED, make_plan
-    from inboxgen.refusals import refusal
-    from inboxgen.revisions import find_environment
     from inboxgen.spec import load, normal_form
     from inboxgen.targets import render_tree
 
-    root = workspace.repository.root
     inbox = load(Path(workspace.spec))
+    lock = workspace.lock
     with _as_the_caller_names_it(workspace.repository):
-        init_alembic |= _began_environment(workspace.lock)
-        environment = None
-        if inbox.migrations.enabled and not _began_environment(workspace.lock):
-            environment = find_environment(root, inbox.migrations)
-        if inbox.migrations.enabled and environment is None and not init_alembic:
-            raise RepositoryError([refusal("R412", inbox.spec_path, workspace.spec)])
-        if environment and workspace.lock:
-            environment = _before_the_interrupted_run(environment, workspace.lock)
-            after = after or _interrupted_choice(environment, workspace.lock)
-        tree = render_tree(inbox, workspace.lock, environment, init_alembic=init_alembic, after=after)
+        init_alembic |= _began_environment(lock)
+        environment = _environment(workspace, inbox, init_alembic) if inbox.migrations.enabled else None
+        if environment and lock:
+            environment = _before_the_interrupted_run(environment, lock)
+            after = after or _interrupted_choice(environment, lock)
+        tree = render_tree(inbox, lock, environment, init_alembic=init_alembic, after=after)
     wanted = Lock(tuple(normal_form(inbox)), workspace.source, generator_hash(), tree.head)
     return inbox, make_plan(
         tree.files,
         wanted,
         tree.parent,
-        workspace.lock,
+        lock,
         workspace.repository,
         spec=workspace.spec,
         lock_path=workspace.lock_path,
         options=options or NOTHING_ALLOWED,
+        moves=moved_handlers(inbox, lock),
     )
+
+
+def _environment(workspace: Workspace, inbox: Inbox, init_alembic: bool) -> AlembicEnvironment | None:
+    """Alembic's environment, None if one is to be begun. Raises RepositoryError if it must not take this inbox."""
+    from inboxgen.neighbours import refusals
+    from inboxgen.refusals import refusal
+    from inboxgen.revisions import find_environment
+
+    if _began_environment(workspace.lock):
+        return None
+    environment = find_environment(workspace.repository.root, inbox.migrations)
+    if environment:
+        found = refusals(inbox, workspace.lock, environment, workspace.repository, workspace.spec)
+    else:
+        found = () if init_alembic else (refusal("R412", inbox.spec_path, workspace.spec),)
+    if found:
+        raise RepositoryError(found)
+    return environment
 
 
 def _began_environment(lock: Lock | None) -> bool:

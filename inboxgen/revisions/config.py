@@ -134,11 +134,14 @@ class _Options:
         return self.ini.has_option(SECTION, name) and bool(self._text(name))
 
     def _split(self, name: str, separators: tuple[str, ...], legacy: str) -> list[str]:
+        value = self._text(name)
+        if not value:  # Alembic does not look at the separator then; older stock files have a comment in it
+            return []
         chosen = next((self._text(key) for key in separators if self.ini.has_option(SECTION, key)), None)
         if chosen is None:
-            parts = re.split(legacy, self._text(name))
+            parts = re.split(legacy, value)
         elif chosen in _SEPARATORS:
-            parts = self._text(name).split(_SEPARATORS[chosen])
+            parts = value.split(_SEPARATORS[chosen])
         else:
             raise _refused(self._ini_path, "R502", f"Alembic knows no path separator {chosen!r}")
         return [part.strip() for part in parts if part.strip()]

@@ -15,11 +15,16 @@ from inboxgen.targets.revision import render_revision
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The files as they should be; `head` is our last revision and `parent` what it follows, empty without one."""
+    """The files as they should be; `head` is our last revision and `parent` what it follows, empty without one.
+
+    `unsettled` is the normal form before a change that old replicas still live with; `notes` are for who runs it.
+    """
 
     files: tuple[RenderedFile, ...]
     head: str
     parent: str
+    unsettled: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def render_tree(
@@ -29,15 +34,19 @@ def render_tree(
     *,
     init_alembic: bool = False,
     after: str = "",
+    settled: bool = False,
 ) -> Tree:
     """Render every file of `inbox`; a revision only if the record lacks one for the present schema.
 
-    Raises RepositoryError where Alembic's heads leave open, or forbid, where the revision belongs.
+    `settled` says that nothing runs any more on what the last change left of the schema before it.
+
+    Raises RepositoryError for a change of the schema that is not made, and where Alembic's heads leave open, or forbid, where the revision belongs.
     """
     begin = inbox.migrations.enabled and environment is None and init_alembic
     if begin:
         environment = new_environment(alembic.INI, alembic.SCRIPT_FOLDER)
-    revision = render_revision(inbox, lock, environment, after=after)
+    revision = render_revision(inbox, lock, environment, after=after, settled=settled)
+    inbox = revision.inbox
     files = (
         *package_files(inbox),
         *golden.golden_files(inbox),
@@ -45,4 +54,4 @@ def render_tree(
         *revision.files,
         *(alembic.init_files(inbox) if begin else ()),
     )
-    return Tree(files, revision.id, revision.parent)
+    return Tree(files, revision.id, revision.parent, revision.unsettled, revision.notes)

@@ -6,9 +6,11 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 
+from inboxgen.changes import Check, Outside
+from inboxgen.changes.sql import ago
 from inboxgen.model import Dialect, FileKind, Inbox, RenderedFile
 from inboxgen.names import snake_case
-from inboxgen.render import render
+from inboxgen.render import python_block, render
 from inboxgen.schema import sqlalchemy_dialect
 
 INI = "alembic.ini"
@@ -17,13 +19,7 @@ SCRIPT_FOLDER = "migrations"
 # Alembic's own ids are 12 digits too, and its version table holds 32 characters.
 REVISION_DIGITS = 12
 
-_MOMENT_AGO = {
-    Dialect.POSTGRESQL: "clock_timestamp() - INTERVAL '{seconds} seconds'",
-    Dialect.MSSQL: "DATEADD(second, -{seconds}, SYSUTCDATETIME())",
-    Dialect.SQLITE: "strftime('%Y-%m-%d %H:%M:%f', 'now', '-{seconds} seconds') || '000'",
-    Dialect.MYSQL: "UTC_TIMESTAMP(6) - INTERVAL {seconds} SECOND",
-    Dialect.MARIADB: "UTC_TIMESTAMP(6) - INTERVAL {seconds} SECOND",
-}
+NO_CHECKS: Mapping[Dialect, Sequence[Check]] = {}
 
 
 def revision_id(normal_form_lines: Iterable[str], parent: str | None) -> str:
@@ -48,12 +44,16 @@ def revision_file(
     order: str,
     branch: str = "",
     drops_inbox: Collection[Dialect] = (),
+    up_checks: Mapping[Dialect, Sequence[Check]] = NO_CHECKS,
+    down_checks: Mapping[Dialect, Sequence[Check]] = NO_CHECKS,
+    stepwise: bool = False,
 ) -> str:
     """The text of one revision for all dialects; statements come without terminators and are sent as they stand.
 
     `order` says who goes first and what old replicas do meanwhile; blank lines part its paragraphs. `branch` is the
     label that this revision gives to a line of its own. On `drops_inbox` the downgrade drops the table of markers: it
-    is refused while one of them is still needed.
+    is refused while one of them is still needed. `stepwise` statements belong together: as a script for SQLite they
+    come with a transaction.
     """
     paragraphs = [" ".join(paragraph.split()) for paragraph in order.split("\n\n")]
     markers = [(dialect, _needed_markers_query(inbox, dialect)) for dialect in up if dialect in drops_inbox]
@@ -62,6 +62,7 @@ def revision_file(
             f"Its downgrade drops the inbox, and is refused while that holds {_needed_markers(inbox)}, unless it is "
             f"asked for by name: `alembic -x drop_inbox={inbox.table.name} downgrade ...`."
         )
+    checked = {"UPGRADE_CHECKS": up_checks, "DOWNGRADE_CHECKS": down_checks}
     return render(
         "revision.py.j2",
         inbox=inbox,
@@ -71,12 +72,22 @@ def revision_file(
         parent=parent,
         branch_labels=(branch,) if branch else None,
         dialects=tuple(up),
+        stepwise=stepwise,
+        outside=any(isinstance(each, Outside) for sql in (*up.values(), *down.values()) for each in sql),
+        listed=_listed,
+        checked={name: list(rows.items()) for name, rows in checked.items() if any(rows.values())},
+        overridden=next((each.unless for rows in up_checks.values() for each in rows), ""),
         up=list(up.items()),
         down=list(down.items()),
         markers=markers,
         needed_markers=_needed_markers(inbox),
         table=inbox.table.name,
     )
+
+
+def _listed(statement: str) -> str:
+    text = python_block(statement)
+    return f"Outside({text})" if isinstance(statement, Outside) else text
 
 
 def init_files(inbox: Inbox) -> tuple[RenderedFile, ...]:
@@ -108,7 +119,7 @@ def _needed_markers_query(inbox: Inbox, dialect: Dialect) -> str:
     name = f"{quote(table.schema)}.{quote(table.name)}" if table.schema else quote(table.name)
     lines = ["SELECT CASE WHEN EXISTS (", f"    SELECT 1 FROM {name}"]
     if inbox.retention is not None:
-        moment = _MOMENT_AGO[dialect].replace("{seconds}", str(int(inbox.retention.window.total_seconds())))
+        moment = ago(dialect, int(inbox.retention.window.total_seconds()))
         lines.append(f"    WHERE {quote(table.received_at)} > {moment}")
         lines.append(f"       OR {quote(table.processed_at)} > {moment}")
     return "\n".join((*lines, ") THEN 1 ELSE 0 END"))

@@ -9,8 +9,8 @@ from sqlalchemy.types import TypeEngine
 
 from inboxgen.dialects import mariadb, mysql
 from inboxgen.model import Dialect, Inbox, KeyType, Kind
-from inboxgen.schema import DIALECTS
 from inboxgen.render import python_literal
+from inboxgen.schema import DIALECTS
 
 FAMILY = (Dialect.MYSQL, Dialect.MARIADB)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from inboxgen.changes import Check, Migration, in_transaction
 from inboxgen.model import Dialect, FileKind, Inbox, RenderedFile
 from inboxgen.schema import create_statements
 from inboxgen.statements import statements
@@ -36,20 +37,30 @@ def golden_files(inbox: Inbox) -> tuple[RenderedFile, ...]:
     return tuple(files)
 
 
-def revision_scripts(
-    inbox: Inbox,
-    stem: str,
-    up: Mapping[Dialect, Sequence[str]],
-    down: Mapping[Dialect, Sequence[str]],
-    order: str,
-) -> tuple[RenderedFile, ...]:
-    """A revision's own statements, up and down, for every dialect that it changes; `stem` is its file name."""
+def revision_scripts(inbox: Inbox, stem: str, migration: Migration, *, stepwise: bool) -> tuple[RenderedFile, ...]:
+    """A revision's own statements, up and down, for every dialect that it changes; `stem` is its file name.
+
+    `stepwise` ones come with the transactions in which they belong together.
+    """
     files = []
-    for suffix, title, steps in ((".sql", order, up), (".down.sql", "The way back", down)):
-        for dialect, sql in steps.items():
+    for suffix, title, rows in ((".sql", migration.order, migration.up), (".down.sql", "The way back", migration.down)):
+        for dialect, steps in rows.items():
+            if not steps.statements:
+                continue
+            sql = in_transaction(dialect, steps.statements) if stepwise else steps.statements
+            paragraphs = [
+                title.strip("\n"),
+                f"Locks: {steps.locks}" if steps.locks else "",
+                *map(_checked, steps.checks),
+            ]
+            header = "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
             path = f"golden/{inbox.name}/{dialect}/{stem}{suffix}"
-            files.append(RenderedFile(path, script(title, sql, dialect), FileKind.FROZEN))
+            files.append(RenderedFile(path, script(header, sql, dialect), FileKind.FROZEN))
     return tuple(files)
+
+
+def _checked(check: Check) -> str:
+    return f"Run this first; it must return no row. {check.advice}:\n{check.query};"
 
 
 def script(title: str, sql: Sequence[str], dialect: Dialect) -> str:

@@ -26,7 +26,7 @@ _STANDARD = (
 _MYSQL = (
     r"(?:^|;|/\*M?!\d*)\s*(?:SET\s+STATEMENT\s[^;]*?\sFOR\s+)?",
     r"(COMMIT|ALTER|ANALYZE|BEGIN|CACHE\s+INDEX|CHECK\s+TABLE",
-    r"|(?:CREATE(?:\s+OR\s+REPLACE)?|DROP)\b(?!\s+(?:OR\s+REPLACE\s+)?TEMPORARY)",
+    r"|(?:CREATE|DROP)\b(?!\s+(?:OR\s+REPLACE\s+)?TEMPORARY)",
     r"|FLUSH|GRANT|INSTALL|LOAD\s+INDEX",
     r"|LOCK\s+TABLES?|OPTIMIZE|RENAME|REPAIR|RESET|REVOKE",
     r"|SET\b[^;]*?(?<![\w@.])(?:@@(?:\w+\.)?)?AUTOCOMMIT(?=\s*:?=)|START\s+TRANSACTION",

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from inboxgen.findings import Finding, Place, RepositoryError
+from inboxgen.changes import Change, Migration, Steps, detect, refuse, removed_consumers
+from inboxgen.changes.refusals import refused
+from inboxgen.findings import RepositoryError
 from inboxgen.lock import Lock
-from inboxgen.model import FileKind, Inbox, RenderedFile
+from inboxgen.model import Dialect, FileKind, Inbox, RenderedFile
 from inboxgen.revisions import AlembicEnvironment
 from inboxgen.schema import create_statements, drop_statements
 from inboxgen.spec import from_normal_form, normal_form
 from inboxgen.targets.alembic import revision_file, revision_id, revision_name
-from inboxgen.targets.golden import revision_scripts
+from inboxgen.targets.golden import TITLES, revision_scripts
 
 CREATE_ORDER = """\
 Migrate first: it creates the inbox, and nothing that runs today uses it.
@@ -23,60 +26,124 @@ Replicas without the inbox go on meanwhile; those with it refuse every message u
 
 @dataclass(frozen=True, slots=True)
 class RenderedRevision:
-    """A revision's files, none if `id` is one that was written before."""
+    """A revision's files, none if `id` is one that was written before.
+
+    `inbox` is the one to render: with what an unsettled change has left, and then `unsettled` is the spec before it.
+    `notes` are sentences for whoever runs the change.
+    """
 
     id: str
     parent: str
+    inbox: Inbox
+    unsettled: tuple[str, ...] = ()
     files: tuple[RenderedFile, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def render_revision(
-    inbox: Inbox, lock: Lock | None, environment: AlembicEnvironment | None, *, after: str
+    inbox: Inbox, lock: Lock | None, environment: AlembicEnvironment | None, *, after: str, settled: bool = False
 ) -> RenderedRevision:
-    """The revision that leads from the recorded schema to that of `inbox`."""
-    if lock and lock.head:
-        if environment:
-            environment.head_after(lock.head)
-        _refuse_changes(inbox, lock)
-        return RenderedRevision(lock.head, "")
-    parent = environment.first_parent(after=after, branch=inbox.migrations.branch) if environment else None
-    id_ = revision_id(normal_form(inbox), parent)
-    slug = "create_inbox"
-    up = {dialect: create_statements(inbox, dialect) for dialect in inbox.dialects}
-    down = {dialect: drop_statements(inbox, dialect) for dialect in inbox.dialects}
-    files = revision_scripts(inbox, f"0001_{id_}_{slug}", up, down, CREATE_ORDER)
+    """The revision that leads from the recorded schema to that of `inbox`, or with `settled` to its end.
+
+    Raises RepositoryError for a change that is not made, with the way by hand.
+    """
+    if not lock or not lock.head:
+        parent = environment.first_parent(after=after, branch=inbox.migrations.branch) if environment else None
+        id_, files = _write(inbox, _create(inbox), environment, parent, number=1)
+        return RenderedRevision(id_, parent or "", inbox, files=files)
     if environment:
-        path = PurePosixPath(environment.folder_after(parent)) / revision_name(inbox, id_, slug)
-        begins_branch = inbox.migrations.branch and parent is None
-        text = revision_file(
-            inbox,
-            revision=id_,
-            parent=parent,
-            slug=slug,
-            up=up,
-            down=down,
-            order=CREATE_ORDER,
-            branch=inbox.migrations.branch if begins_branch else "",
-            drops_inbox=inbox.dialects,
-        )
-        files += (RenderedFile(path.as_posix(), text, FileKind.FROZEN),)
-    return RenderedRevision(id_, parent or "", files)
+        environment.head_after(lock.head)
+    recorded = from_normal_form(lock.spec)
+    notes = removed_consumers(recorded, inbox)
+    change, unsettled = _change(recorded, inbox, lock), lock.unsettled
+    migration: Migration | None = None
+    if change:
+        migration, unsettled = change.expand, lock.spec
+    elif unsettled and (change := detect(from_normal_form(unsettled), inbox)) and settled:
+        migration, unsettled, change = change.contract, (), None
+    rendered = change.between if change else inbox
+    if not rendered.leftover and not (change and change.contract):
+        unsettled = ()
+    if migration is None:
+        return RenderedRevision(lock.head, "", rendered, unsettled, notes=notes)
+    parent = environment.head_after(lock.head) if environment else lock.head
+    id_, files = _write(inbox, migration, environment, parent, number=_number(lock) + 1)
+    return RenderedRevision(id_, parent, rendered, unsettled, files, notes)
 
 
-def _refuse_changes(inbox: Inbox, lock: Lock) -> None:
-    """What the database holds is history; a schema that differs from it needs a migration."""
-    before = from_normal_form(lock.spec)
-    if before.dialects != inbox.dialects or any(
-        create_statements(before, dialect) != create_statements(inbox, dialect) for dialect in inbox.dialects
-    ):
-        raise RepositoryError(
-            [
-                Finding(
-                    Place(inbox.spec_path),
-                    "E950",
-                    "the spec asks for another schema than the one that is migrated already",
-                    "migrations from one schema to another are not built yet",
-                    "take the change back, or begin a new inbox with a table of its own",
-                )
-            ]
-        )
+def _change(recorded: Inbox, inbox: Inbox, lock: Lock) -> Change | None:
+    """The change that this run makes. Raises RepositoryError if it cannot, or if the last one has to be settled."""
+    refuse(recorded, inbox)
+    change = detect(recorded, inbox)
+    if not change:
+        return None
+    earlier = detect(from_normal_form(lock.unsettled), recorded) if lock.unsettled else None
+    if earlier and earlier.contract:
+        raise RepositoryError([refused("R602", inbox, inbox.spec_path)])
+    return _readded(change, lock)
+
+
+def _readded(change: Change, lock: Lock) -> Change | None:
+    """A dialect that comes back has its tables; whether they are as they should be, our revisions tell."""
+    back = {dialect: _number(lock, dialect) for dialect in change.new.dialects if dialect not in change.old.dialects}
+    if not any(back.values()):
+        return change
+    late = [dialect for dialect, number in back.items() if number and number < _number(lock)]
+    if late:
+        raise RepositoryError([refused("R613", change.new, ", ".join(late))])
+    known = (*change.old.dialects, *(dialect for dialect, number in back.items() if number))
+    return detect(replace(change.old, dialects=known), change.new)
+
+
+def _number(lock: Lock, dialect: str = "") -> int:
+    """How many revisions of ours there are, or the number of the last one that has something for `dialect`."""
+    paths = [PurePosixPath(entry.path) for entry in lock.entries if entry.kind is FileKind.FROZEN]
+    scripts = [path for path in paths if path.suffix == ".sql" and (not dialect or path.parent.name == dialect)]
+    return max((int(path.name.partition("_")[0]) for path in scripts), default=0)
+
+
+def _create(inbox: Inbox) -> Migration:
+    return Migration(
+        "create_inbox",
+        CREATE_ORDER,
+        {dialect: Steps(create_statements(inbox, dialect)) for dialect in inbox.dialects},
+        {dialect: Steps(drop_statements(inbox, dialect)) for dialect in inbox.dialects},
+        drops_inbox=inbox.dialects,
+    )
+
+
+def _write(
+    inbox: Inbox, migration: Migration, environment: AlembicEnvironment | None, parent: str | None, *, number: int
+) -> tuple[str, tuple[RenderedFile, ...]]:
+    """The id of a revision, and its files."""
+    id_ = revision_id(normal_form(inbox), parent)
+    stepwise = not migration.drops_inbox
+    files = revision_scripts(inbox, f"{number:04}_{id_}_{migration.slug}", migration, stepwise=stepwise)
+    if environment is None:
+        return id_, files
+    path = PurePosixPath(environment.folder_after(parent)) / revision_name(inbox, id_, migration.slug)
+    begins_branch = inbox.migrations.branch and number == 1 and parent is None
+    text = revision_file(
+        inbox,
+        revision=id_,
+        parent=parent,
+        slug=migration.slug,
+        up={dialect: steps.statements for dialect, steps in migration.up.items()},
+        down={dialect: steps.statements for dialect, steps in migration.down.items()},
+        order="\n\n".join((migration.order.strip("\n"), *_locks(migration.up.items()))),
+        branch=inbox.migrations.branch if begins_branch else "",
+        drops_inbox=migration.drops_inbox,
+        up_checks={dialect: steps.checks for dialect, steps in migration.up.items()},
+        down_checks={dialect: steps.checks for dialect, steps in migration.down.items()},
+        stepwise=stepwise,
+    )
+    return id_, (*files, RenderedFile(path.as_posix(), text, FileKind.FROZEN))
+
+
+def _locks(up: Iterable[tuple[Dialect, Steps]]) -> tuple[str, ...]:
+    """One sentence per way to lock, with the databases that it holds for."""
+    groups: dict[str, list[str]] = {}
+    for dialect, steps in up:
+        if steps.locks:
+            groups.setdefault(steps.locks, []).append(TITLES[dialect])
+    return tuple(f"Locks on {' and '.join(titles)}: {sentence}" for sentence, titles in groups.items())

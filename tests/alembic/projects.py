@@ -128,8 +128,9 @@ def write_init_environment(root: Path, inbox: Inbox) -> None:
 
 def write_stock_environment(root: Path, template: str, url: URL) -> None:
     """What `alembic init` writes, with a user's usual edits: the URL and the metadata."""
-    toml = {"toml_file": root / "pyproject.toml"} if "pyproject" in template else {}
-    config = Config(str(root / "alembic.ini"), stdout=io.StringIO(), **toml)
+    config = Config(str(root / "alembic.ini"), stdout=io.StringIO())
+    if "pyproject" in template:
+        config.toml_file_name = str(root / "pyproject.toml")
     command.init(config, str(root / "migrations"), template=template)
     ini, env = root / "alembic.ini", root / "migrations/env.py"
     given = url.render_as_string(hide_password=False).replace("%", "%%")

@@ -10,7 +10,7 @@ from sqlalchemy import URL, create_engine, inspect, text
 
 from inboxgen.model import Dialect, Retention
 from inboxgen.schema import DIALECTS
-from inboxgen.targets.alembic import _MOMENT_AGO
+from inboxgen.changes.sql import MOMENT_AGO
 from tests.alembic.projects import (
     Ran,
     add_first_revision,
@@ -43,7 +43,7 @@ def mark(url: URL, received: int, processed: int | None) -> None:
     def ago(seconds: int | None) -> str:
         if seconds is None:
             return "NULL"
-        return _MOMENT_AGO[dialect].replace("{seconds}", str(seconds)) if seconds else DIALECTS[dialect].CLOCK
+        return MOMENT_AGO[dialect].replace("{seconds}", str(seconds)) if seconds else DIALECTS[dialect].CLOCK
 
     statement = (
         "INSERT INTO inbox (message_id, consumer, received_at, processed_at)"

@@ -150,6 +150,11 @@ def test_where_the_configuration_points(
     assert (environment.script_folder, list(environment.version_folders)) == expected
 
 
+def test_a_separator_that_nothing_needs_is_not_read(tmp_path: Path) -> None:
+    stock = INI + "version_path_separator = os  # Use os.pathsep. Default configuration used for new projects.\n"
+    assert found(tmp_path, {"alembic.ini": stock}).version_folders == ("migrations/versions",)
+
+
 def test_recursive_version_folders(tmp_path: Path) -> None:
     files = {"migrations/versions/2026/a.py": version("aaaa"), "migrations/versions/__pycache__/x.py": "?"}
     assert found(tmp_path, {"alembic.ini": INI, **files}).heads == ()

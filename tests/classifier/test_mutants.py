@@ -134,7 +134,7 @@ SQLITE = "errors/sqlite.py"
 MYSQL = "errors/mysql.py"
 MSSQL = "errors/mssql.py"
 MUTANTS = [
-    ("errors/__init__.py", '.partition(".")[0]', '.rpartition(".")[2]'),
+    (SQLITE, 'split(".")[0]', 'split(".")[-1]'),
     (CLASSIFIER, "UNIQUE_OTHER: Verdict.CONFLICT", "UNIQUE_OTHER: Verdict.DUPLICATE"),
     (CLASSIFIER, ".get(diagnose(error), Verdict.OTHER)", ".get(diagnose(error), Verdict.DUPLICATE)"),
     (CLASSIFIER, "link.__cause__", "link.__context__"),
@@ -155,13 +155,13 @@ MUTANTS = [
     (POSTGRESQL, "key in _KEYS", "any(key in known for known in _KEYS)"),
     (POSTGRESQL, '("40001", "40P01")', '("40001",)'),
     (POSTGRESQL, '"55P03"', '"55P04"'),
-    (POSTGRESQL, '"25006", ', '"25", '),
+    (POSTGRESQL, '"25006", "25P03"', '"25", "25P03"'),
     (POSTGRESQL, '"57"', '"23"'),
     (POSTGRESQL, 'state == "0A000" and ', ""),
     (POSTGRESQL, ' and routine == "RevalidateCachedQuery"', ""),
     (POSTGRESQL, '("C", "t", "n", "R")', '("C", "n", "t", "R")'),
     (POSTGRESQL, 'diag: object = getattr(error, "diag", None)', "diag: object = error"),
-    (POSTGRESQL, "Fault.UNAVAILABLE if lost else", "Fault.UNAVAILABLE if error else"),
+    (POSTGRESQL, "Fault.UNAVAILABLE if lost or", "Fault.UNAVAILABLE if error or"),
     (SQLITE, "str(error) in _OURS", "any(ours in str(error) for ours in _OURS)"),
     (SQLITE, "str(error) in _OURS", "any(str(error).startswith(ours) for ours in _OURS)"),
     (SQLITE, "str(error) in _OURS", "any(str(error).endswith(ours) for ours in _OURS)"),

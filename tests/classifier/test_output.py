@@ -66,7 +66,7 @@ def test_basedpyright(folder: Path) -> None:
 
 
 def test_smallest_is_short() -> None:
-    assert sum(text.count("\n") for text in sources(SPECS["smallest"]).values()) <= 180
+    assert sum(text.count("\n") for text in sources(SPECS["smallest"]).values()) <= 160
 
 
 @pytest.mark.parametrize("dialect", DRIVERS)

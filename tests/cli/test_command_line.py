@@ -166,4 +166,4 @@ def test_every_code_about_the_repository_is_explained(inboxgen: Run) -> None:
 def test_an_unknown_code_is_guessed(inboxgen: Run) -> None:
     answer = inboxgen("explain", "R4O4")
     assert answer.code == 2
-    assert "Did you mean R404" in answer.err
+    assert "Did you mean R414, R404?" in answer.err

@@ -164,6 +164,16 @@ def test_another_package_deletes_ours_and_asks_for_the_handlers(project: Path, p
     assert not planned().stale
 
 
+def test_a_renamed_consumer_asks_for_its_handler(project: Path, planned: Planner) -> None:
+    apply(planned())
+    rewrite(project / "orders.yaml", consumers="credits=credit email")
+    (finding,) = planned().refused
+    assert (finding.code, finding.fix) == ("R409", f"git mv {HANDLER} orders_inbox/handlers/credits.py")
+    (project / HANDLER).rename(project / "orders_inbox/handlers/credits.py")
+    apply(planned())
+    assert not planned().stale
+
+
 def test_an_orphan_that_was_edited_is_not_deleted(project: Path, planned: Planner) -> None:
     apply(planned())
     rewrite(project / "orders.yaml", package="other")

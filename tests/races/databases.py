@@ -9,7 +9,6 @@ from types import ModuleType
 from uuid import uuid4
 
 from sqlalchemy import URL, Engine, create_engine
-from sqlalchemy.pool import NullPool
 
 from tests.races import shop
 from tests.servers import MARIADB_DRIVER, POSTGRESQL_DRIVER, mariadb_database, postgresql_database
@@ -22,7 +21,7 @@ _SERVERS = {
 
 @contextmanager
 def database(on: str, package: ModuleType, folder: Path, journal_mode: str = "delete") -> Iterator[Engine]:
-    """An engine, without a pool, on a database of its own; `folder` and `journal_mode` are for SQLite's file."""
+    """An engine on a database of its own; `folder` and `journal_mode` are for SQLite's file."""
     if on == "sqlite":
         url = URL.create("sqlite", database=str(folder / f"{uuid4().hex}.sqlite"))
         with _tables(url, package) as engine:
@@ -37,7 +36,7 @@ def database(on: str, package: ModuleType, folder: Path, journal_mode: str = "de
 
 @contextmanager
 def _tables(url: URL, package: ModuleType) -> Iterator[Engine]:
-    engine = create_engine(url, poolclass=NullPool)
+    engine = create_engine(url)
     with engine.begin() as connection:
         shop.create_tables(connection, package)
     try:

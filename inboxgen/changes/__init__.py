@@ -1,0 +1,19 @@
+"""Two specs → what leads from one schema to the other, in which order, and what is refused. No I/O."""
+
+from __future__ import annotations
+
+from inboxgen.changes.consumers import removed_consumers
+from inboxgen.changes.detect import Change, detect, refuse
+from inboxgen.changes.steps import Check, Migration, Outside, Steps, in_transaction
+
+__all__ = [
+    "Change",
+    "Check",
+    "Migration",
+    "Outside",
+    "Steps",
+    "detect",
+    "in_transaction",
+    "refuse",
+    "removed_consumers",
+]

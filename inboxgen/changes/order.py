@@ -1,0 +1,80 @@
+"""Who goes first, the migration or the code, and what old replicas do meanwhile: the words of every revision."""
+
+from __future__ import annotations
+
+SWAP = """\
+Migrate first. The new unique key is there before the old one goes; there is no moment without one.
+
+Old replicas notice nothing: a claim that either key refuses is looked up by its marker.
+"""
+
+ADD_KEY_COLUMN = """\
+Migrate first, then deploy the code; `inboxgen new ... --settled` writes the end of it, once no old replica is left \
+and no marker of theirs is younger than the retention.
+
+Old replicas go on: the database fills the column in for them. Until the end the old key governs beside the new one: a \
+message that differs from a marker in the new column alone is raised (RefusedWithoutMarker), never acknowledged and \
+never applied twice. Such messages end in the dead letters; replay them after the end.
+
+Its downgrade forgets the column's values: stop the new replicas first.
+"""
+
+SETTLE_KEY_COLUMN = """\
+When no old replica is left: it drops the old dedup key, and from here on the new one alone governs. It stops while \
+markers with the backfilled value are younger than the retention, and says from which date it can run.
+
+An old replica that still runs fails at every message and acknowledges none. To go on before that date: \
+`alembic -x settle_inbox=<table> upgrade ...`.
+
+Its downgrade stops where two markers would be one under the old key.
+"""
+
+REMOVE_KEY_COLUMN = """\
+Migrate first, then deploy the code; `inboxgen new ... --settled` drops old key and column once no old replica is \
+left. It stops where two markers would be one under the new key.
+
+Old replicas go on. From here on the new key governs: a message that differs from a marker in the removed column alone \
+is raised by old replicas, never acknowledged, and a duplicate to new ones.
+"""
+
+DROP_KEY_COLUMN = """\
+When no old replica is left: it drops the old dedup key and its column, with what the column holds.
+
+An old replica that still runs fails at every message and acknowledges none. Its downgrade brings the column back \
+without its values.
+"""
+
+WIDEN = """\
+Migrate first: new replicas store keys that did not fit before.
+
+Old replicas go on, and refuse the longer keys as they did; such messages wait for a new replica.
+
+Its downgrade stops where a key is longer than before.
+"""
+
+NARROW = """\
+Code first: new replicas refuse the longer keys. Migrate when no old replica is left. It stops where a stored key is \
+too long.
+
+An old replica that still runs is refused by the database when it stores a longer key, and acknowledges no such message.
+"""
+
+RENAME_TABLE = """\
+Migrate first, then deploy the code; `inboxgen new ... --settled` drops the old name once no old replica is left.
+
+Old replicas go on under the old name: a view on PostgreSQL, MySQL and MariaDB, a synonym on SQL Server. On MySQL and \
+MariaDB they fail for the moment between rename and view, and redelivery brings those messages back. On SQLite stop \
+old replicas first: they find no table, and acknowledge nothing.
+"""
+
+DROP_OLD_NAME = """\
+When no old replica is left: it drops the table's old name.
+
+An old replica that still runs finds no table, and acknowledges nothing.
+"""
+
+ADD_DIALECT = """\
+Migrate first: it creates the inbox on {titles}, where nothing uses it yet, and does nothing elsewhere.
+
+Old replicas notice nothing.
+"""

@@ -1,0 +1,108 @@
+"""The table under another name or in another schema, and its old name, kept for old replicas."""
+
+from __future__ import annotations
+
+from inboxgen.changes import on_mssql, on_mysql, on_postgresql, sql
+from inboxgen.changes.on_mssql import unicode
+from inboxgen.dialects.literals import text
+from inboxgen.model import DedupKey, Dialect, Inbox
+
+PG, MS = Dialect.POSTGRESQL, Dialect.MSSQL
+RIGHTS = ("SELECT", "INSERT", "UPDATE", "DELETE")
+
+
+def move(dialect: Dialect, old: Inbox, new: Inbox) -> list[str]:
+    """Rename the table, move it to its schema, and rename its keys."""
+    match dialect:
+        case Dialect.POSTGRESQL:
+            return _move_on_postgresql(old, new)
+        case Dialect.MSSQL:
+            return _move_on_mssql(old, new)
+        case _:
+            here, there = (sql.table_name(dialect, inbox) for inbox in (old, new))
+            return [
+                *on_mysql.unless(on_mysql.has_table(new), f"RENAME TABLE {here} TO {there}"),
+                *on_mysql.rename_key(dialect, new, old.dedup, new.dedup.name),
+            ]
+
+
+def keep_old_name(dialect: Dialect, old: Inbox, new: Inbox) -> list[str]:
+    """Let old replicas find the table under its old name, with the rights that they have on it."""
+    here, there = (sql.table_name(dialect, inbox) for inbox in (old, new))
+    if dialect is MS:
+        return [f"CREATE SYNONYM {here} FOR {there}", _grants_on_mssql(here, there)]
+    table = new.table
+    columns = (table.id, *new.dedup_columns, table.received_at, table.processed_at)
+    select = f"SELECT {sql.columns(dialect, columns)} FROM {there}"
+    if dialect is PG:
+        return [f"CREATE VIEW {here} AS {select}", _grants_on_postgresql(here, there)]
+    # Rights go by the name here: those on the old name hold for the view, which reads with its creator's.
+    return [f"CREATE OR REPLACE SQL SECURITY DEFINER VIEW {here} AS {select}"]
+
+
+def drop_old_name(dialect: Dialect, old: Inbox) -> list[str]:
+    """Take the old name away."""
+    here = sql.table_name(dialect, old)
+    return [f"DROP SYNONYM {here}" if dialect is MS else f"DROP VIEW IF EXISTS {here}"]
+
+
+def grants_to_give(new: Inbox) -> str:
+    """What MySQL and MariaDB do not take over: the runtime's rights on the table's new name."""
+    return f"GRANT SELECT, INSERT ON {sql.table_name(Dialect.MYSQL, new)} TO ...the runtime's account..."
+
+
+def _move_on_postgresql(old: Inbox, new: Inbox) -> list[str]:
+    before, after = old.table, new.table
+    statements = []
+    if before.name != after.name:
+        statements.append(f"ALTER TABLE {sql.table_name(PG, old)} RENAME TO {sql.quoted(PG, after.name)}")
+    if before.schema != after.schema and after.schema:
+        here = sql.in_schema(PG, before, after.name)
+        statements.append(f"ALTER TABLE {here} SET SCHEMA {sql.quoted(PG, after.schema)}")
+    if before.primary_key != after.primary_key:
+        statements.append(on_postgresql.rename_constraint(new, before.primary_key, after.primary_key))
+    return [*statements, *on_postgresql.rename_key(new, old.dedup, new.dedup.name)]
+
+
+def _move_on_mssql(old: Inbox, new: Inbox) -> list[str]:
+    before, after = old.table, new.table
+    statements = []
+    if before.name != after.name:
+        statements.append(f"EXEC sp_rename {unicode(sql.table_name(MS, old))}, {unicode(after.name)}")
+    if before.schema != after.schema and after.schema:
+        here = sql.in_schema(MS, before, after.name)
+        statements.append(f"ALTER SCHEMA {sql.quoted(MS, after.schema)} TRANSFER {here}")
+    primary = DedupKey(before.primary_key, old.uniqueness, ())
+    return [
+        *statements,
+        *on_mssql.rename_key(new, primary, after.primary_key),
+        *on_mssql.rename_key(new, old.dedup, new.dedup.name),
+    ]
+
+
+def _grants_on_postgresql(here: str, there: str) -> str:
+    rights = ", ".join(text(right) for right in RIGHTS)
+    return (
+        "DO $inbox$\nDECLARE held record;\nBEGIN\n"
+        "    FOR held IN\n"
+        "        SELECT privilege_type,\n"
+        "            CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS role\n"
+        f"        FROM pg_class, aclexplode(relacl) WHERE oid = to_regclass({text(there)})\n"
+        f"            AND privilege_type IN ({rights})\n"
+        "    LOOP\n"
+        f"        EXECUTE 'GRANT ' || held.privilege_type || ' ON ' || {text(here)} || ' TO ' || held.role;\n"
+        "    END LOOP;\nEND\n$inbox$"
+    )
+
+
+def _grants_on_mssql(here: str, there: str) -> str:
+    rights = ", ".join(text(right) for right in RIGHTS)
+    return (
+        "DECLARE @grants nvarchar(max) = N'';\n"
+        f"SELECT @grants += N'GRANT ' + permission_name + {unicode(f' ON {here} TO ')}\n"
+        "    + QUOTENAME(USER_NAME(grantee_principal_id)) + N'; '\n"
+        "FROM sys.database_permissions\n"
+        f"WHERE class = 1 AND major_id = OBJECT_ID({unicode(there)}) AND minor_id = 0 AND state IN ('G', 'W')\n"
+        f"    AND permission_name IN ({rights});\n"
+        "EXEC (@grants)"
+    )

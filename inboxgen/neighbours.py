@@ -1,0 +1,67 @@
+"""What lies around a spec and bears on it: a record that was lost, another spec's table, handlers under an old name."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from inboxgen.findings import Finding, RepositoryError
+from inboxgen.lock import HEADER, Lock, parse_lock, path_of
+from inboxgen.model import Inbox
+from inboxgen.names import snake_case
+from inboxgen.refusals import refusal
+from inboxgen.revisions import AlembicEnvironment
+from inboxgen.spec import from_normal_form, normal_form
+from inboxgen.tree import Repository, find_locks, read_file
+
+# How the normal form begins the lines that say which table an inbox is.
+_TABLE = ("table.name=", "table.schema=", "table.per_tenant=")
+
+
+def refusals(
+    inbox: Inbox, lock: Lock | None, environment: AlembicEnvironment, repository: Repository, spec: str
+) -> tuple[Finding, ...]:
+    """Why a revision of this spec must not be added to this environment; places are relative to the spec's folder."""
+    found = [refusal("R415", inbox.spec_path, spec, other) for other in _same_table(inbox, environment, repository)]
+    if lock is None:
+        ours = re.compile(rf"(.*/)?[0-9a-f]{{12}}_{re.escape(snake_case(inbox.name))}_create_inbox\.py")
+        lost = [each.path for each in environment.revisions.values() if ours.fullmatch(each.path)]
+        found += [refusal("R414", path, spec, repository.shown(path_of(inbox.spec_path))) for path in lost]
+    return tuple(found)
+
+
+def moved_handlers(inbox: Inbox, lock: Lock | None) -> Mapping[str, str]:
+    """Where a handler belongs now → where it belonged before, by the stored name of its consumer."""
+    try:
+        before = from_normal_form(lock.spec) if lock and lock.spec else inbox
+    except ValueError:  # of a generator whose normal form was another
+        return {}
+    places = {each.stored_name: f"{before.package}/handlers/{each.identifier}.py" for each in before.consumers}
+    moves = {
+        f"{inbox.package}/handlers/{each.identifier}.py": places[each.stored_name]
+        for each in inbox.consumers
+        if each.stored_name in places
+    }
+    return {new: old for new, old in moves.items() if new != old}
+
+
+def _same_table(inbox: Inbox, environment: AlembicEnvironment, repository: Repository) -> Iterator[str]:
+    """The records of other specs that put the same table into the same environment, as the caller names them."""
+    table = _table(normal_form(inbox))
+    folders = {repository.locate(folder).resolve() for folder in environment.version_folders}
+    for path in find_locks(repository.root, HEADER):
+        if path.resolve() == repository.locate(path_of(inbox.spec_path)).resolve():
+            continue
+        try:
+            other = parse_lock(read_file(path).text or "", path.name)
+        except RepositoryError:  # said when that spec is asked for
+            continue
+        into = {(path.parent / each.path).parent.resolve() for each in other.entries if each.path.endswith(".py")}
+        if folders & into and _table(other.spec) == table:
+            yield Path(os.path.relpath(path)).as_posix()
+
+
+def _table(lines: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(line for line in lines if line.startswith(_TABLE)))

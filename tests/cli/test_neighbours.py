@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+SPEC = "inbox: {name}\ndialects: [sqlite]\nconsumers: [credit]\ntable: {table}\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with one generated inbox, by the real product."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(path: Path, name: str, table: str = "inbox") -> None:
+    path.write_text(SPEC.format(name=name, table=table))
+
+
+def test_a_lost_record_is_not_taken_for_a_first_run(root: Path, inboxgen: Run) -> None:
+    write(root / "orders.yaml", "orders")
+    assert inboxgen("new", "orders.yaml", "--init-alembic").code == 0
+    (root / "orders.lock").unlink()
+    answer = inboxgen("new", "orders.yaml")
+    assert answer.code == 3
+    assert "error[R414]" in answer.err
+    assert "git restore orders.lock" in answer.err
+    assert len(list(root.glob("migrations/versions/*.py"))) == 1
+
+
+def test_two_specs_do_not_share_a_table(root: Path, inboxgen: Run) -> None:
+    write(root / "orders.yaml", "orders")
+    assert inboxgen("new", "orders.yaml", "--init-alembic").code == 0
+    write(root / "billing.yaml", "billing")
+    answer = inboxgen("new", "billing.yaml")
+    assert answer.code == 3
+    assert "billing.yaml: error[R415]: orders.lock records the same table" in answer.err
+    write(root / "billing.yaml", "billing", "billing_inbox")
+    assert inboxgen("new", "billing.yaml").code == 0
+    assert inboxgen("check").code == 0

@@ -1,0 +1,138 @@
+"""What the handler raises is raised on, whatever it looks like, and nothing of the delivery stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+from sqlalchemy import insert
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from tests.guards import handlers
+from tests.guards.delivery import DUPLICATE, PROCESSED, Counter, Ending, Handler, apply, refused
+
+
+class Refusal(Exception):
+    """The handler's own."""
+
+
+def _raise_first(session: Session, message: str) -> None:
+    raise Refusal(message)
+
+
+def _raise_last(session: Session, message: str) -> None:
+    apply(session, message)
+    raise Refusal(message)
+
+
+def _raise_in_a_savepoint(session: Session, message: str) -> None:
+    apply(session, message)
+    with session.begin_nested():
+        apply(session, message)
+        raise Refusal(message)
+
+
+def _raise_after_an_error(session: Session, message: str) -> None:
+    apply(session, message)
+    with suppress(DBAPIError):
+        handlers.violate(session)
+    raise Refusal(message)
+
+
+@pytest.mark.parametrize("handle", [_raise_first, _raise_last, _raise_in_a_savepoint, _raise_after_an_error])
+def test_handlers_error_is_raised_on(counter: Counter, handle: Handler) -> None:
+    ending = counter.deliver(handle)
+    assert ending == refused("Refusal")
+    assert str(ending.error) == counter.message
+    counter.assert_intact()
+
+
+@pytest.mark.parametrize("interrupt", [KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_interruption_is_raised_on(counter: Counter, interrupt: type[BaseException]) -> None:
+    def handle(session: Session, message: str) -> None:
+        apply(session, message)
+        raise interrupt
+
+    with pytest.raises(interrupt):
+        counter.deliver(handle)
+    counter.assert_intact()
+
+
+def _violate_by_statement(session: Session, message: str) -> None:
+    apply(session, message)
+    handlers.violate(session)
+
+
+def _violate_by_flush(session: Session, message: str) -> None:
+    apply(session, message)
+    session.add_all([handlers.Order(number=handlers.TAKEN), handlers.Order(number=handlers.TAKEN)])
+
+
+@pytest.mark.parametrize("handle", [_violate_by_statement, _violate_by_flush])
+def test_business_violation_is_raised_on(counter: Counter, handle: Handler) -> None:
+    ending = counter.deliver(handle)
+    assert ending == refused("IntegrityError")
+    assert ending.error
+    assert counter.package.classify(ending.error).name == "CONFLICT"
+    counter.assert_intact()
+
+
+def writes_marker(counter: Counter, *, by_flush: bool, swallow: bool) -> Ending:
+    """Deliver to a handler that writes the very marker that the claim has written."""
+    marker = counter.package.Marker
+
+    def write(session: Session) -> None:
+        row = {"message_id": counter.message, "consumer": "credit", "received_at": handlers.NOW}
+        if by_flush:
+            session.add(marker(**row))
+            session.flush()
+        else:
+            session.execute(insert(marker).values(**row))
+
+    def handle(session: Session, message: str) -> None:
+        apply(session, message)
+        with suppress(DBAPIError) if swallow else suppress():
+            write(session)
+
+    return counter.deliver(handle)
+
+
+@pytest.mark.parametrize("by_flush", [False, True], ids=["statement", "flush"])
+def test_marker_that_the_handler_writes_makes_no_duplicate(counter: Counter, by_flush: bool) -> None:
+    """`classify` would say DUPLICATE, and is not asked: nobody else has done the work."""
+    ending = writes_marker(counter, by_flush=by_flush, swallow=False)
+    assert ending == refused("IntegrityError")
+    assert ending.error
+    assert counter.package.classify(ending.error).name == "DUPLICATE"
+    counter.assert_intact()
+
+
+def test_marker_that_the_handler_writes_unheard_is_refused(counter: Counter) -> None:
+    assert writes_marker(counter, by_flush=False, swallow=True) == refused()
+    counter.assert_intact()
+
+
+def test_handler_may_take_the_message_for_another_consumer(counter_on: Callable[[str], Counter]) -> None:
+    """In a session of its own, so the two are done or not done each by itself."""
+    for on in ("postgresql", "mariadb"):
+        counter = counter_on(on)
+        ends: list[Ending] = []
+
+        def handle(session: Session, message: str, counter: Counter = counter, ends: list[Ending] = ends) -> None:
+            ends.append(counter.deliver(consumer="email"))
+            apply(session, message)
+
+        assert counter.deliver(handle) == Ending("PROCESSED", 2, 2)
+        assert ends == [PROCESSED]
+        assert counter.deliver(handle) == Ending("DUPLICATE", 2, 2)
+
+
+def test_pending_objects_are_flushed_with_the_marker(counter: Counter) -> None:
+    def handle(session: Session, message: str) -> None:
+        apply(session, message)
+        session.add(handlers.Order(number=message))
+
+    assert counter.deliver(handle) == PROCESSED
+    assert counter.deliver(handle) == DUPLICATE

@@ -1,0 +1,60 @@
+"""The tree that each example leaves in an empty repository, made once per run."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import io
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from inboxgen.cli import run
+from inboxgen.model import Inbox
+from inboxgen.spec import load
+
+SPECS = Path(__file__).parents[1] / "examples"
+EXAMPLES = tuple(sorted(path.stem for path in SPECS.glob("*.yaml")))
+
+
+def inbox(example: str) -> Inbox:
+    """What the example's spec describes."""
+    return load(SPECS / f"{example}.yaml")
+
+
+@cache
+def tree(example: str) -> Path:
+    """The example's tree below `trees_folder()`; nobody may change it."""
+    folder = trees_folder() / example
+    generate((SPECS / f"{example}.yaml").read_bytes(), f"{example}.yaml", folder)
+    return folder
+
+
+@cache
+def trees_folder() -> Path:
+    """Where the trees lie, a folder per example."""
+    folder = Path(tempfile.mkdtemp(prefix="inboxgen-trees-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def generate(spec: bytes, name: str, folder: Path) -> None:
+    """`inboxgen new NAME --init-alembic` in `folder`, which need not exist, with `spec` as its only file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(spec)
+    with contextlib.chdir(folder), contextlib.redirect_stderr(io.StringIO()) as talk:
+        with contextlib.redirect_stdout(io.StringIO()):
+            code = run(["new", name, "--init-alembic"])
+    assert code == 0, talk.getvalue()
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Every file below `folder` by its path, what running the code leaves behind aside."""
+    found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    return {path: file.read_bytes() for path, file in found.items() if "cache" not in path}
+
+
+def text_files(folder: Path) -> dict[str, str]:
+    """The same as text; line ends stay as they are."""
+    return {path: content.decode() for path, content in files(folder).items()}
