@@ -87,21 +87,22 @@ def _inbox(path: Path, facts: Mapping[str, str]) -> Inbox:
 
 def normal_form(inbox: Inbox) -> Sequence[str]:
     names = " ".join(f"{each.name}={each.stored_name}" for each in inbox.consumers)
-    return (f"columns {inbox.name}", f"consumers {names}", f"package {inbox.package}")
+    return (f"columns {inbox.name}", f"consumers {names}", f"package {inbox.package}", f"table.name={inbox.package}")
 
 
 def from_normal_form(lines: Sequence[str]) -> Inbox:
-    return _inbox(Path("orders.yaml"), dict(line.split(" ", 1) for line in lines))
+    return _inbox(Path("orders.yaml"), dict(line.split(" ", 1) for line in lines if " " in line))
 
 
 def render_tree(
     inbox: Inbox, lock: Lock | None, environment: AlembicEnvironment | None, *, init_alembic: bool, after: str = ""
 ) -> FakeTree:
     names = " ".join(each.name for each in inbox.consumers)
+    golden = f"golden/{inbox.package.name.removesuffix('_inbox')}/sqlite"
     files = [
         RenderedFile(f"{inbox.package}/__init__.py", f"CONSUMERS = {names.split()}\n", FileKind.DERIVED),
         RenderedFile(f"{inbox.package}/models.py", f"COLUMNS = {inbox.name!r}\n", FileKind.DERIVED),
-        RenderedFile("golden/orders/sqlite/schema.sql", f"-- {inbox.name}\n", FileKind.DERIVED),
+        RenderedFile(f"{golden}/schema.sql", f"-- {inbox.name}\n", FileKind.DERIVED),
     ]
     files += [
         RenderedFile(f"{inbox.package}/handlers/{each.name}.py", "raise NotImplementedError\n", FileKind.YOURS)
@@ -116,9 +117,7 @@ def render_tree(
         parent = environment.head_after(head) if head else environment.first_parent(after=after) or ""
         head = hashlib.sha256(f"{parent} {normal_form(inbox)}".encode()).hexdigest()[:12]
         number = len([each for each in (lock.entries if lock else ()) if each.path.endswith(".up.sql")]) + 1
-        files.append(
-            RenderedFile(f"golden/orders/sqlite/{number:04}_{head}.up.sql", inbox.name + "\n", FileKind.FROZEN)
-        )
+        files.append(RenderedFile(f"{golden}/{number:04}_{head}.up.sql", inbox.name + "\n", FileKind.FROZEN))
         if inbox.migrations.enabled:
             text = f'revision = "{head}"\ndown_revision = {parent or None!r}\n'
             path = f"{environment.version_folders[0]}/{head}_orders_create.py"

@@ -114,7 +114,7 @@ def check_leases(spec: shape.Spec, report: Report) -> None:
                 f"use at most {spell(most).replace(' ', ' + ')}, or a longer lock",
             )
         elif not duration(consumer.lease):
-            report.value(loc, "E319", "the lease is zero", fix="give the time that the work takes at most")
+            report.value(loc, "E329", "the lease is zero", fix="give the time that the work takes at most")
 
 
 def check_broker(spec: shape.Spec, report: Report) -> None:
@@ -123,4 +123,4 @@ def check_broker(spec: shape.Spec, report: Report) -> None:
     if broker and broker.compacted and broker.kind != "kafka":
         report.key(("broker", "compacted"), "E325", "only a Kafka topic can be compacted", fix="remove it")
     if broker and broker.lock_duration and not duration(broker.lock_duration):
-        report.value(("broker", "lock_duration"), "E210", "a lock of no time", fix="give the broker's own setting")
+        report.value(("broker", "lock_duration"), "E329", "a lock of no time", fix="give the broker's own setting")

@@ -92,5 +92,4 @@ def _autocommit(drivers: set[str]) -> dict[str, Any]:
         "sqlite": bool(sqlite),
         "method": tuple(sorted(SQLALCHEMY_DRIVER.get(name, name) for name in method)),
         "pymssql": "pymssql" in drivers,
-        "attribute": bool(drivers - sqlite - method - {"pymssql"}),
     }

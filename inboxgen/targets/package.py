@@ -189,15 +189,19 @@ def _key(inbox: Inbox) -> dict[str, Any]:
 
 
 def _messages(inbox: Inbox) -> dict[str, Any]:
-    kinds = {field.kind for message in inbox.messages for field in message.fields}
+    fields = [field for message in inbox.messages for field in message.fields]
+    kinds, names = {field.kind for field in fields}, {field.name for field in fields}
+    # In a class, a field hides the type that it is called like from the fields below it.
+    alias = {name: f"{name}_" for name in ("date", "datetime") if name in names}
     imports = ["from dataclasses import dataclass"]
     if times := sorted({"date", "datetime"} & kinds):
-        imports.append(f"from datetime import {', '.join(times)}")
+        parts = (f"{name} as {alias[name]}" if name in alias else name for name in times)
+        imports.append(f"from datetime import {', '.join(parts)}")
     if "decimal" in kinds:
         imports.append("from decimal import Decimal")
     if "uuid" in kinds:
         imports.append("from uuid import UUID")
-    return {"imports": imports, "annotations": FIELD_ANNOTATIONS}
+    return {"imports": imports, "annotations": FIELD_ANNOTATIONS | alias}
 
 
 def _consumers(inbox: Inbox) -> dict[str, Any]:

@@ -41,3 +41,15 @@ def test_two_specs_do_not_share_a_table(root: Path, inboxgen: Run) -> None:
     write(root / "billing.yaml", "billing", "billing_inbox")
     assert inboxgen("new", "billing.yaml").code == 0
     assert inboxgen("check").code == 0
+
+
+def test_a_fork_that_a_merge_brought_is_seen_though_every_hash_fits(root: Path, inboxgen: Run) -> None:
+    write(root / "orders.yaml", "orders")
+    assert inboxgen("new", "orders.yaml", "--init-alembic").code == 0
+    (ours,) = root.glob("migrations/versions/*.py")
+    for name in ("0123456789ab", "ba9876543210"):
+        text = f'revision = "{name}"\ndown_revision = "{ours.name[:12]}"\n'
+        (ours.parent / f"{name}_orders_change.py").write_text(text)
+    answer = inboxgen("check")
+    assert answer.code == 3
+    assert "R514" in answer.out

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from inboxgen.model import Migrations
+from inboxgen.revisions import find_environment
 from tests import fake_product
 from tests.cli.conftest import Run
 from tests.fake_product import rewrite
@@ -53,3 +55,17 @@ def test_nothing_generated_is_a_usage_error(project: Path, inboxgen: Run) -> Non
     answer = inboxgen("regenerate")
     assert answer.code == 2
     assert "Name the spec" in answer.err
+
+
+def test_two_specs_of_one_environment_do_not_fork_it(project: Path, inboxgen: Run) -> None:
+    (project / "alembic.ini").write_text(fake_product.INI)
+    (project / "migrations" / "versions").mkdir(parents=True)
+    for name in ("one", "two"):
+        (project / f"{name}.yaml").write_text(fake_product.SPEC + f"package: {name}_inbox\n")
+        assert inboxgen("new", f"{name}.yaml").code == 0
+    for name in ("one", "two"):
+        rewrite(project / f"{name}.yaml", columns="id extra")
+    assert inboxgen("regenerate").code == 0
+    environment = find_environment(project, Migrations())
+    assert environment is not None
+    assert (len(environment.revisions), len(environment.heads)) == (4, 1)

@@ -22,12 +22,12 @@ GRANTS = {
         "GRANT USAGE ON SEQUENCE credits_id_seq TO {role}",
     ],
     "mariadb": [
-        "CREATE USER {role}@'%'",
-        "GRANT INSERT, SELECT ON inbox TO {role}@'%'",
-        "GRANT INSERT, SELECT ON credits TO {role}@'%'",
+        "CREATE USER {role}@'%%'",
+        "GRANT INSERT, SELECT ON inbox TO {role}@'%%'",
+        "GRANT INSERT, SELECT ON credits TO {role}@'%%'",
     ],
 }
-DROPS = {"postgresql": ["DROP OWNED BY {role}", "DROP ROLE {role}"], "mariadb": ["DROP USER {role}@'%'"]}
+DROPS = {"postgresql": ["DROP OWNED BY {role}", "DROP ROLE {role}"], "mariadb": ["DROP USER {role}@'%%'"]}
 
 
 @pytest.fixture(params=GRANTS)

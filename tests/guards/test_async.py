@@ -1,0 +1,231 @@
+"""The awaited runtime refuses what the called one refuses; besides, a delivery can be cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from sqlalchemy import insert, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
+
+from tests.generated import ASYNC, generated
+from tests.guards.delivery import DUPLICATE, PROCESSED, Counter, Ending, refused
+from tests.guards.handlers import TAKEN
+from tests.races import shop
+
+DRIVERS = {
+    "asyncpg": ("postgresql", "postgresql+asyncpg"),
+    "psycopg": ("postgresql", "postgresql+psycopg_async"),
+    "aiosqlite": ("sqlite", "sqlite+aiosqlite"),
+    "aiomysql": ("mariadb", "mariadb+aiomysql"),
+}
+Handler = Callable[[AsyncSession, str], Awaitable[None]]
+
+
+async def apply(session: AsyncSession, message: str) -> None:
+    await session.execute(shop.credit(message))
+
+
+class Awaited:
+    """Deliveries of one message by the awaited runtime, and what became of them."""
+
+    def __init__(self, counter: Counter, drivername: str) -> None:
+        self.counter = counter
+        self.url = counter.engine.url.set(drivername=drivername)
+
+    def run(self, *handlers: Handler, **options: Any) -> list[Ending]:
+        """Deliver the message to each handler in turn, on one engine."""
+
+        async def deliver_each() -> list[Ending]:
+            engine = create_async_engine(self.url, **options)
+            try:
+                return [await self.deliver(engine, handler) for handler in handlers]
+            finally:
+                await engine.dispose()
+
+        return asyncio.run(deliver_each())
+
+    async def deliver(self, engine: Any, handler: Handler = apply) -> Ending:
+        counter, error = self.counter, None
+        sessions = async_sessionmaker(engine)
+        try:
+            consume = counter.package.runtime.consume
+            said = (await consume(sessions, "credit", counter.key, counter.message, handler)).outcome.name
+        except (Exception, asyncio.CancelledError) as raised:
+            said, error = type(raised).__name__, raised
+        credits = shop.count_credits(counter.engine, counter.message)
+        return Ending(said, credits, shop.count_markers(counter.engine, counter.package, counter.message), error)
+
+
+@pytest.fixture(params=DRIVERS)
+def awaited(request: pytest.FixtureRequest, counter_on: Callable[..., Counter]) -> Iterator[Awaited]:
+    """A new message on every engine, by an awaited driver."""
+    on, drivername = DRIVERS[request.param]
+    pytest.importorskip(request.param)
+    yield Awaited(counter_on(on, generated(ASYNC)), drivername)
+
+
+async def _violate(session: AsyncSession) -> None:
+    for _ in range(2):
+        await session.execute(insert(shop.orders).values(number=TAKEN))
+
+
+async def _commit(session: AsyncSession, message: str) -> None:
+    await apply(session, message)
+    await session.commit()
+
+
+async def _commit_swallowed(session: AsyncSession, message: str) -> None:
+    with suppress(Exception):
+        await _commit(session, message)
+
+
+async def _commit_by_connection(session: AsyncSession, message: str) -> None:
+    await apply(session, message)
+    await (await session.connection()).commit()
+
+
+async def _commit_by_text(session: AsyncSession, message: str) -> None:
+    await apply(session, message)
+    await session.execute(text("COMMIT"))
+
+
+async def _rollback(session: AsyncSession, message: str) -> None:
+    await apply(session, message)
+    await session.rollback()
+
+
+async def _rollback_by_text(session: AsyncSession, message: str) -> None:
+    await apply(session, message)
+    await session.execute(text("rollback"))
+
+
+async def _close(session: AsyncSession, message: str) -> None:
+    await apply(session, message)
+    await session.close()
+
+
+async def _swallow(session: AsyncSession, message: str) -> None:
+    await apply(session, message)
+    with suppress(DBAPIError):
+        await _violate(session)
+
+
+async def _nested(session: AsyncSession, message: str) -> None:
+    await apply(session, message)
+    with suppress(DBAPIError):
+        async with session.begin_nested():
+            await _violate(session)
+
+
+async def _violation(session: AsyncSession, message: str) -> None:
+    await apply(session, message)
+    await _violate(session)
+
+
+async def _in_sync_half(session: AsyncSession, message: str) -> None:
+    await session.run_sync(lambda half: half.execute(shop.credit(message)))
+    await session.run_sync(lambda half: half.commit())
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        _commit,
+        _commit_swallowed,
+        _commit_by_connection,
+        _commit_by_text,
+        _rollback,
+        _rollback_by_text,
+        _close,
+        _swallow,
+        _in_sync_half,
+    ],
+)
+def test_what_parts_marker_and_effect_is_refused(awaited: Awaited, handler: Handler) -> None:
+    assert awaited.run(handler, apply, apply) == [refused(), PROCESSED, DUPLICATE]
+
+
+def test_error_in_a_savepoint_is_the_handlers_own(awaited: Awaited) -> None:
+    assert awaited.run(_nested, _nested) == [PROCESSED, DUPLICATE]
+
+
+def test_violation_is_raised(awaited: Awaited) -> None:
+    ends = awaited.run(_violation, apply, apply)
+    assert ends == [refused("IntegrityError"), PROCESSED, DUPLICATE]
+    assert ends[0].error
+    assert awaited.counter.package.classify(ends[0].error).name == "CONFLICT"
+
+
+def test_autocommit_is_refused(awaited: Awaited) -> None:
+    assert awaited.run(apply, isolation_level="AUTOCOMMIT") == [refused()]
+    assert awaited.run(apply) == [PROCESSED]
+
+
+def test_autocommit_of_the_driver_is_refused(awaited: Awaited) -> None:
+    if awaited.url.drivername.endswith("asyncpg"):
+        pytest.skip("asyncpg has no such setting")
+    on_sqlite = awaited.counter.on == "sqlite"
+    arguments = {"isolation_level": None} if on_sqlite else {"autocommit": True}
+    assert awaited.run(apply, connect_args=arguments) == [refused()]
+    assert awaited.run(apply) == [PROCESSED]
+
+
+@pytest.mark.parametrize("where", ["before", "after", "in a statement"])
+def test_cancellation_leaves_the_message_intact(awaited: Awaited, where: str) -> None:
+    """On one pooled connection, so that what the cancelled delivery left there would show."""
+    slow = {"postgresql": "SELECT pg_sleep(5)", "mariadb": "SELECT sleep(5)"}.get(awaited.counter.on)
+    if where == "in a statement" and not slow:
+        slow = (
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT max(i) FROM n"
+        )
+
+    async def cancelled() -> list[Ending]:
+        engine = create_async_engine(awaited.url, pool_size=1, max_overflow=0)
+        reached = asyncio.Event()
+
+        async def handle(session: AsyncSession, message: str) -> None:
+            if where != "before":
+                await apply(session, message)
+            reached.set()
+            if where == "in a statement":
+                await session.execute(text(str(slow)))
+            await asyncio.sleep(60)
+
+        try:
+            task = asyncio.create_task(awaited.deliver(engine, handle))
+            await reached.wait()
+            await asyncio.sleep(0.05)
+            task.cancel()
+            return [await task, await awaited.deliver(engine), await awaited.deliver(engine)]
+        finally:
+            await engine.dispose()
+
+    assert asyncio.run(cancelled()) == [refused("CancelledError"), PROCESSED, DUPLICATE]
+
+
+def test_time_out_leaves_the_message_intact(awaited: Awaited) -> None:
+    async def handle(session: AsyncSession, message: str) -> None:
+        await apply(session, message)
+        async with asyncio.timeout(0.05):
+            await asyncio.sleep(60)
+
+    assert awaited.run(handle, apply) == [refused("TimeoutError"), PROCESSED]
+
+
+def test_tasks_take_one_message_at_once(awaited: Awaited) -> None:
+    async def race() -> list[str]:
+        engine = create_async_engine(awaited.url, pool_size=8)
+        try:
+            return [ending.said for ending in await asyncio.gather(*(awaited.deliver(engine) for _ in range(8)))]
+        finally:
+            await engine.dispose()
+
+    said = asyncio.run(race())
+    assert said.count("PROCESSED") == 1, said
+    assert said.count("DUPLICATE") == 7, said
+    assert awaited.run(apply) == [DUPLICATE]
