@@ -44,7 +44,8 @@ class Step:
 class Plan:
     """Everything a run will do, and the record it leaves.
 
-    `before` is None where nothing was generated yet; `revision` is the one that this run adds, if any.
+    `before` is None where nothing was generated yet; `revision` is the one that this run adds, if any, and `notes` what is to
+    be said of the change besides.
     """
 
     spec: str
@@ -55,6 +56,7 @@ class Plan:
     before: Lock | None
     after: Lock
     revision: PendingRevision | None
+    notes: tuple[str, ...] = ()
 
     @property
     def changes(self) -> tuple[Step, ...]:
@@ -98,6 +100,7 @@ def make_plan(
     lock_path: str,
     options: Options = NOTHING_ALLOWED,
     moves: Mapping[str, str] = MappingProxyType({}),
+    notes: tuple[str, ...] = (),
 ) -> Plan:
     """Decide over every path that is rendered or recorded.
 

@@ -22,9 +22,10 @@ def written(plan: Plan, color: bool = False) -> str:
 
 
 def reported(plan: Plan) -> str:
-    """Handlers that nothing calls any more, one line each."""
+    """Handlers that nothing calls any more, and what the change leaves in the database, one line each."""
     shown = [plan.repository.shown(path) for path in plan.reported]
-    return "".join(f"{path} is no longer called; it is yours: delete it when you want to\n" for path in shown)
+    lines = [f"{path} is no longer called; it is yours: delete it when you want to\n" for path in shown]
+    return "".join((*lines, *(f"{note}\n" for note in plan.notes)))
 
 
 def next_steps(inbox: Inbox, plan: Plan) -> str:

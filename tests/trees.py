@@ -52,7 +52,7 @@ def generate(spec: bytes, name: str, folder: Path) -> None:
 def files(folder: Path) -> dict[str, bytes]:
     """Every file below `folder` by its path, what running the code leaves behind aside."""
     found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    return {path: file.read_bytes() for path, file in found.items() if "cache" not in path}
+    return {path: file.read_bytes() for path, file in found.items() if "__pycache__" not in path}
 
 
 def text_files(folder: Path) -> dict[str, str]:

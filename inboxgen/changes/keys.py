@@ -190,7 +190,7 @@ def _young(inbox: Inbox, columns: tuple[KeyColumn, ...], dialect: Dialect) -> Ch
             "again. How many are younger than the retention, the newest one, and when the last of them is old enough"
         )
     else:
-        reason += "again; how old is old enough only a `broker:` block can tell. How many, and the newest one"
+        reason += "if it comes again, and only a `broker:` block tells until when it may. How many, and the newest"
     return Check(query, reason, unless="settle_inbox")
 
 

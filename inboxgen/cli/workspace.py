@@ -61,7 +61,7 @@ def recorded_specs() -> tuple[str, ...]:
 
 
 def prepare(
-    workspace: Workspace, *, init_alembic: bool = False, after: str = "", options: Options | None = None
+    workspace: Workspace, *, init_alembic: bool = False, after: str = "", settled: bool = False, options: Options | None = None
 ) -> tuple[Inbox, Plan]:
     """Load the spec, render, and plan; nothing is written.
 
@@ -80,8 +80,8 @@ def prepare(
         if environment and lock:
             environment = _before_the_interrupted_run(environment, lock)
             after = after or _interrupted_choice(environment, lock)
-        tree = render_tree(inbox, lock, environment, init_alembic=init_alembic, after=after)
-    wanted = Lock(tuple(normal_form(inbox)), workspace.source, generator_hash(), tree.head)
+        tree = render_tree(inbox, lock, environment, init_alembic=init_alembic, after=after, settled=settled)
+    wanted = Lock(tuple(normal_form(inbox)), workspace.source, generator_hash(), tree.head, unsettled=tree.unsettled)
     return inbox, make_plan(
         tree.files,
         wanted,
@@ -92,6 +92,7 @@ def prepare(
         lock_path=workspace.lock_path,
         options=options or NOTHING_ALLOWED,
         moves=moved_handlers(inbox, lock),
+        notes=tree.notes,
     )
 
 

@@ -40,7 +40,8 @@ def render_tree(
 
     `settled` says that nothing runs any more on what the last change left of the schema before it.
 
-    Raises RepositoryError for a change of the schema that is not made, and where Alembic's heads leave open, or forbid, where the revision belongs.
+    Raises RepositoryError for a change of the schema that is not made, and where Alembic's heads leave open, or
+    forbid, where the revision belongs.
     """
     begin = inbox.migrations.enabled and environment is None and init_alembic
     if begin:

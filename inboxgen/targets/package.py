@@ -139,7 +139,7 @@ def _models(inbox: Inbox) -> dict[str, Any]:
     unique_index = inbox.uniqueness is Uniqueness.INDEX
     options = ['"quote": True']
     if table.schema:
-        options.append(f'"schema": {table.schema!r}')
+        options += [f'"schema": {table.schema!r}', '"quote_schema": True']
     if Dialect.SQLITE in inbox.dialects:
         options.append('"sqlite_autoincrement": True')
     if set(FAMILY) & set(inbox.dialects):

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import URL, create_engine, inspect, text
 
+from inboxgen.changes.sql import MOMENT_AGO
 from inboxgen.model import Dialect, Retention
 from inboxgen.schema import DIALECTS
-from inboxgen.changes.sql import MOMENT_AGO
 from tests.alembic.projects import (
     Ran,
     add_first_revision,

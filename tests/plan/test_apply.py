@@ -13,6 +13,7 @@ from inboxgen.apply import apply
 from inboxgen.findings import RepositoryError
 from tests.fake_product import rewrite
 from tests.plan.conftest import Planner
+from tests.privileges import unprivileged
 
 SYSTEM_CALLS = [
     (os, "open"),
@@ -171,12 +172,11 @@ def test_a_full_disk_is_one_finding_and_the_next_run_finishes(
     assert "pending" not in (project / "orders.lock").read_text()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
 def test_a_folder_that_may_not_be_written_to(project: Path, planned: Planner) -> None:
     plan = planned()
-    project.chmod(0o500)
+    project.chmod(0o555)
     try:
-        with pytest.raises(RepositoryError, match="Permission denied"):
+        with unprivileged(project), pytest.raises(RepositoryError, match="Permission denied"):
             apply(plan)
     finally:
         project.chmod(0o700)

@@ -1,0 +1,15 @@
+-- Migrate first: it creates the inbox, and nothing that runs today uses it.
+--
+-- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
+
+CREATE TABLE `inbox` (
+    `id` BIGINT NOT NULL AUTO_INCREMENT,
+    `producer` VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    `number` BIGINT NOT NULL,
+    `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    `received_at` DATETIME(6) NOT NULL,
+    `processed_at` DATETIME(6),
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+)ENGINE=InnoDB;
+
+CREATE UNIQUE INDEX `ix_inbox_producer_number_consumer` ON `inbox` (`producer`, `number`, `consumer`);

@@ -1,0 +1,9 @@
+-- What the runtime of bigint_key sends to PostgreSQL
+
+-- claim: take a message; the row count, or the error, tells whether it was taken before
+INSERT INTO "inbox" ("producer", "number", "consumer", "received_at", "processed_at") VALUES (:producer, :number, :consumer, clock_timestamp(), clock_timestamp()) ON CONFLICT DO NOTHING;
+
+-- find: read a marker back after a refused claim, in a transaction of its own
+SELECT "inbox"."id"
+FROM "inbox"
+WHERE "inbox"."producer" = :producer AND "inbox"."number" = :number AND "inbox"."consumer" = :consumer;

@@ -1,0 +1,14 @@
+-- Migrate first: it creates the inbox, and nothing that runs today uses it.
+--
+-- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
+
+CREATE TABLE "inbox" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "producer" VARCHAR(100) COLLATE "BINARY" NOT NULL,
+    "number" BIGINT NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "received_at" DATETIME NOT NULL,
+    "processed_at" DATETIME
+);
+
+CREATE UNIQUE INDEX "ix_inbox_producer_number_consumer" ON "inbox" ("producer", "number", "consumer");

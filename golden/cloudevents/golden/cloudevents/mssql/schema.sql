@@ -1,0 +1,15 @@
+-- The inbox cloudevents on SQL Server
+
+CREATE TABLE [inbox] (
+    [id] BIGINT NOT NULL IDENTITY,
+    [source] NVARCHAR(250) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [event_id] NVARCHAR(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [consumer] NVARCHAR(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [received_at] DATETIME2 NOT NULL,
+    [processed_at] DATETIME2 NULL,
+    CONSTRAINT [pk_inbox] PRIMARY KEY ([id])
+);
+GO
+
+CREATE UNIQUE INDEX [ix_inbox_source_event_id_consumer] ON [inbox] ([source], [event_id], [consumer]);
+GO

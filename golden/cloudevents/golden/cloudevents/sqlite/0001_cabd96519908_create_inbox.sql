@@ -1,0 +1,14 @@
+-- Migrate first: it creates the inbox, and nothing that runs today uses it.
+--
+-- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
+
+CREATE TABLE "inbox" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "source" VARCHAR(250) COLLATE "BINARY" NOT NULL,
+    "event_id" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "received_at" DATETIME NOT NULL,
+    "processed_at" DATETIME
+);
+
+CREATE UNIQUE INDEX "ix_inbox_source_event_id_consumer" ON "inbox" ("source", "event_id", "consumer");

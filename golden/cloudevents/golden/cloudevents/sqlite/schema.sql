@@ -1,0 +1,12 @@
+-- The inbox cloudevents on SQLite
+
+CREATE TABLE "inbox" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "source" VARCHAR(250) COLLATE "BINARY" NOT NULL,
+    "event_id" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "received_at" DATETIME NOT NULL,
+    "processed_at" DATETIME
+);
+
+CREATE UNIQUE INDEX "ix_inbox_source_event_id_consumer" ON "inbox" ("source", "event_id", "consumer");

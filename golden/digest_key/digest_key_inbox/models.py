@@ -1,0 +1,76 @@
+"""The inbox table: a marker for each message that a consumer has taken.
+
+A marker is needed for as long as the broker or its dead-letter queue may deliver the message again.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import (
+    BINARY,
+    NVARCHAR,
+    BigInteger,
+    DateTime,
+    Index,
+    Integer,
+    LargeBinary,
+    PrimaryKeyConstraint,
+    String,
+)
+from sqlalchemy.dialects import mssql, mysql
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from .column_types import BinaryText
+
+
+class Base(DeclarativeBase):
+    """Add its metadata to `target_metadata` in Alembic's env.py."""
+
+
+INSTANT = (
+    DateTime(timezone=True)
+    .with_variant(mssql.DATETIME2, "mssql")
+    .with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")
+)
+
+
+class Marker(Base):
+    """A message that a consumer has taken, committed with what the consumer did."""
+
+    __tablename__ = "inbox"
+    __table_args__ = (
+        PrimaryKeyConstraint("id", name="pk_inbox"),
+        Index("ix_inbox_message_id_consumer", "message_id", "consumer", unique=True),
+        {
+            "quote": True,
+            "sqlite_autoincrement": True,
+            "mysql_engine": "InnoDB",
+            "mariadb_engine": "InnoDB",
+        },
+    )
+
+    id: Mapped[int] = mapped_column(
+        "id", BigInteger().with_variant(Integer(), "sqlite"), quote=True
+    )
+    message_id: Mapped[bytes] = mapped_column(
+        "message_id",
+        LargeBinary().with_variant(BINARY(32), "mssql", "mysql", "mariadb"),
+        quote=True,
+    )
+    consumer: Mapped[str] = mapped_column(
+        "consumer",
+        String(200, collation="C")
+        .with_variant(String(200, collation="BINARY"), "sqlite")
+        .with_variant(NVARCHAR(200, collation="Latin1_General_100_BIN2"), "mssql")
+        .with_variant(
+            BinaryText(200, "utf8mb4", "utf8mb4_0900_bin", "utf8mb4_nopad_bin"),
+            "mysql",
+            "mariadb",
+        ),
+        quote=True,
+    )
+    received_at: Mapped[datetime] = mapped_column("received_at", INSTANT, quote=True)
+    processed_at: Mapped[datetime | None] = mapped_column(
+        "processed_at", INSTANT, quote=True
+    )

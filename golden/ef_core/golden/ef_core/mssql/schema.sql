@@ -1,0 +1,14 @@
+-- The inbox ef_core on SQL Server
+
+CREATE TABLE [Inbox] (
+    [Id] BIGINT NOT NULL IDENTITY,
+    [MessageId] UNIQUEIDENTIFIER NOT NULL,
+    [Consumer] NVARCHAR(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [ReceivedUtc] DATETIME2 NOT NULL,
+    [ProcessedUtc] DATETIME2 NULL,
+    CONSTRAINT [PK_Inbox] PRIMARY KEY ([Id])
+);
+GO
+
+CREATE UNIQUE INDEX [IX_Inbox_MessageId_Consumer] ON [Inbox] ([MessageId], [Consumer]);
+GO

@@ -1,0 +1,111 @@
+"""Takes each message once: marker and effect commit together, or neither does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session, sessionmaker
+
+from .classifier import diagnose
+from .errors import Fault
+from .guards import Guard
+from .key import MessageKey
+from .statements import BIND, CLAIM, FIND
+
+M = TypeVar("M")
+Sessions = sessionmaker[Session]
+# What a claim may meet when the message, or another one with its key, was there first.
+_SUSPICIONS = {Fault.UNIQUE_OURS, Fault.UNIQUE_OTHER, Fault.RETRY, Fault.LOCK_WAIT}
+
+
+class Outcome(Enum):
+    """What became of one delivery, and so what to tell the broker."""
+
+    PROCESSED = "processed"  # marker and effect are durable: acknowledge
+    DUPLICATE = "duplicate"  # it was done before: acknowledge
+    IN_PROGRESS = "in progress"  # another is at it: do not acknowledge, come back later
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """The end of a delivery that raised nothing."""
+
+    outcome: Outcome
+
+
+class RefusedWithoutMarker(Exception):
+    """The table takes no marker for this message and has none: do not acknowledge.
+
+    Look for a trigger, a sequence behind its table, or a unique key that is not ours.
+    """
+
+
+class _Refusal(NamedTuple):
+    fault: Fault
+    error: DBAPIError | None = None
+
+
+def consume(
+    sessions: Sessions,
+    consumer: str,
+    key: MessageKey,
+    message: M,
+    handler: Callable[[Session, M], None],
+) -> Handled:
+    """Run `handler` unless `consumer`, a stored name, has taken the message before.
+
+    Raises what the handler, a flush or the commit raises, after a rollback, and
+    AtomicityError or RefusedWithoutMarker. Acknowledge none of these.
+    """
+    refusal = None
+    for _ in range(2):
+        with sessions() as session:
+            connection = session.connection(bind_arguments=dict(BIND))
+            guard = Guard(session, connection)
+            refusal = _claim(connection, consumer, key)
+            if refusal is None:
+                try:
+                    with guard:
+                        handler(session, message)
+                        session.flush()
+                    session.commit()
+                except BaseException:
+                    # Closing does not roll back a transaction whose commit has failed.
+                    session.rollback()
+                    raise
+                return Handled(Outcome.PROCESSED)
+        if refusal.fault is Fault.LOCK_WAIT:
+            return Handled(Outcome.IN_PROGRESS)
+        # Only a suspicion yet: the marker, read back where it would be, makes it sure.
+        if is_marked(sessions, consumer, key):
+            return Handled(Outcome.DUPLICATE)
+    if refusal and refusal.error and refusal.fault is Fault.RETRY:
+        raise refusal.error
+    raise RefusedWithoutMarker(consumer, key) from refusal and refusal.error
+
+
+def is_marked(sessions: Sessions, consumer: str, key: MessageKey) -> bool:
+    """Whether a committed marker says that `consumer` has taken the message."""
+    with sessions() as session:
+        connection = session.connection(bind_arguments=dict(BIND))
+        marker = {**key.columns(), "Consumer": consumer}
+        found = connection.execute(FIND[connection.dialect.name], marker)
+        return found.first() is not None
+
+
+def _claim(connection: Connection, consumer: str, key: MessageKey) -> _Refusal | None:
+    marker = {**key.columns(), "Consumer": consumer}
+    try:
+        result = connection.execute(CLAIM[connection.dialect.name], marker)
+    except DBAPIError as error:
+        if (fault := diagnose(error)) in _SUSPICIONS:
+            return _Refusal(fault, error)
+        raise
+    if result.rowcount not in (0, 1):
+        raise RuntimeError(f"the claim of a marker reports {result.rowcount} rows")
+    return None if result.rowcount else _Refusal(Fault.UNIQUE_OURS)

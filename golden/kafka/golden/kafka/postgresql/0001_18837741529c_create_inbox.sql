@@ -1,0 +1,17 @@
+-- Migrate first: it creates the inbox, and nothing that runs today uses it.
+--
+-- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
+
+CREATE TABLE "inbox" (
+    "id" BIGSERIAL NOT NULL,
+    "epoch" VARCHAR(40) COLLATE "C" NOT NULL,
+    "topic" VARCHAR(249) COLLATE "C" NOT NULL,
+    "partition" BIGINT NOT NULL,
+    "offset" BIGINT NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "C" NOT NULL,
+    "received_at" TIMESTAMP WITH TIME ZONE NOT NULL,
+    "processed_at" TIMESTAMP WITH TIME ZONE,
+    CONSTRAINT "pk_inbox" PRIMARY KEY ("id")
+);
+
+CREATE UNIQUE INDEX "ix_inbox_epoch_topic_partition_offset_consumer" ON "inbox" ("epoch", "topic", "partition", "offset", "consumer");

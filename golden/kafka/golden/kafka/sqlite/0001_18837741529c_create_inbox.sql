@@ -1,0 +1,16 @@
+-- Migrate first: it creates the inbox, and nothing that runs today uses it.
+--
+-- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
+
+CREATE TABLE "inbox" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "epoch" VARCHAR(40) COLLATE "BINARY" NOT NULL,
+    "topic" VARCHAR(249) COLLATE "BINARY" NOT NULL,
+    "partition" BIGINT NOT NULL,
+    "offset" BIGINT NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "received_at" DATETIME NOT NULL,
+    "processed_at" DATETIME
+);
+
+CREATE UNIQUE INDEX "ix_inbox_epoch_topic_partition_offset_consumer" ON "inbox" ("epoch", "topic", "partition", "offset", "consumer");

@@ -1,0 +1,4 @@
+-- The way back
+
+DROP TABLE [inbox];
+GO

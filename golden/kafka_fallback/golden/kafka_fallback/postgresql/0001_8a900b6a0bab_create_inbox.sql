@@ -1,0 +1,14 @@
+-- Migrate first: it creates the inbox, and nothing that runs today uses it.
+--
+-- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
+
+CREATE TABLE "inbox" (
+    "id" BIGSERIAL NOT NULL,
+    "message_id" VARCHAR(300) COLLATE "C" NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "C" NOT NULL,
+    "received_at" TIMESTAMP WITH TIME ZONE NOT NULL,
+    "processed_at" TIMESTAMP WITH TIME ZONE,
+    CONSTRAINT "pk_inbox" PRIMARY KEY ("id")
+);
+
+CREATE UNIQUE INDEX "ix_inbox_message_id_consumer" ON "inbox" ("message_id", "consumer");

@@ -1,0 +1,29 @@
+"""The identity of a message."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageKey:
+    """What makes two deliveries one message; each delivery repeats it.
+
+    Raises ValueError for a value that stands for a missing id, or that the database
+    could not keep as it is.
+    """
+
+    message_id: UUID
+
+    def __post_init__(self) -> None:
+        if self.message_id.int == 0:
+            raise ValueError(
+                "message_id is the nil UUID, which stands for a missing id"
+            )
+
+    def columns(self) -> dict[str, object]:
+        """The key as the table's columns hold it."""
+        return {
+            "message_id": self.message_id,
+        }

@@ -1,0 +1,44 @@
+"""The statements of the runtime, built once; golden/mariadb_mysql/ shows them as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    DateTime,
+    Insert,
+    bindparam,
+    insert,
+    inspect,
+    literal_column,
+    select,
+)
+
+from .models import Base, Marker
+
+inbox = Base.metadata.tables["inbox"]
+# How a session finds the marker's database: as for a write, wherever it sends its reads.
+BIND: dict[str, Any] = {"mapper": inspect(Marker), "clause": insert(inbox)}
+
+
+def _claim(statement: Insert, clock: str) -> Insert:
+    """Write the database's time, and count the row: a RETURNING would hide the count."""
+    now = literal_column(clock, DateTime())
+    values = {"received_at": now, "processed_at": now}
+    statement = statement.values(values).inline()
+    return statement.execution_options(preserve_rowcount=True)
+
+
+CLAIM = {
+    "mysql": _claim(insert(inbox), "UTC_TIMESTAMP(6)"),
+    "mariadb": _claim(insert(inbox), "UTC_TIMESTAMP(6)"),
+}
+_find = select(inbox.c["id"]).where(
+    inbox.c["message_id"] == bindparam("message_id"),
+    inbox.c["consumer"] == bindparam("consumer"),
+)
+# Below READ COMMITTED, a read would believe a marker that is rolled back later.
+FIND = {
+    "mysql": _find.with_for_update(read=True),
+    "mariadb": _find.with_for_update(read=True),
+}

@@ -1,0 +1,20 @@
+"""The content of each message, by type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreditRequested:
+    account_id: UUID
+    amount: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderPlaced:
+    order_id: UUID
+    version: int
+    note: str | None = None

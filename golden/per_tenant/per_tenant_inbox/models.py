@@ -1,0 +1,53 @@
+"""The inbox table: a marker for each message that a consumer has taken.
+
+A marker is needed for as long as the broker or its dead-letter queue may deliver the message again.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import (
+    NVARCHAR,
+    BigInteger,
+    DateTime,
+    Index,
+    PrimaryKeyConstraint,
+    String,
+    Uuid,
+)
+from sqlalchemy.dialects import mssql
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+class Base(DeclarativeBase):
+    """Add its metadata to `target_metadata` in Alembic's env.py."""
+
+
+INSTANT = DateTime(timezone=True).with_variant(mssql.DATETIME2, "mssql")
+
+
+class Marker(Base):
+    """A message that a consumer has taken, committed with what the consumer did."""
+
+    __tablename__ = "inbox"
+    __table_args__ = (
+        PrimaryKeyConstraint("id", name="pk_inbox"),
+        Index("ix_inbox_message_id_consumer", "message_id", "consumer", unique=True),
+        {"quote": True},
+    )
+
+    id: Mapped[int] = mapped_column("id", BigInteger(), quote=True)
+    message_id: Mapped[UUID] = mapped_column("message_id", Uuid(), quote=True)
+    consumer: Mapped[str] = mapped_column(
+        "consumer",
+        String(200, collation="C").with_variant(
+            NVARCHAR(200, collation="Latin1_General_100_BIN2"), "mssql"
+        ),
+        quote=True,
+    )
+    received_at: Mapped[datetime] = mapped_column("received_at", INSTANT, quote=True)
+    processed_at: Mapped[datetime | None] = mapped_column(
+        "processed_at", INSTANT, quote=True
+    )

@@ -1,0 +1,12 @@
+-- The inbox schema on MySQL
+
+CREATE TABLE `messaging`.`inbox` (
+    `id` BIGINT NOT NULL AUTO_INCREMENT,
+    `message_id` BINARY(16) NOT NULL,
+    `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    `received_at` DATETIME(6) NOT NULL,
+    `processed_at` DATETIME(6),
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+)ENGINE=InnoDB;
+
+CREATE UNIQUE INDEX `ix_inbox_message_id_consumer` ON `messaging`.`inbox` (`message_id`, `consumer`);
