@@ -210,6 +210,17 @@ class Inbox:
         return DedupKey(self.table.dedup_key, self.uniqueness, self.dedup_columns)
 
     @property
+    def known_keys(self) -> tuple[DedupKey, ...]:
+        """The keys whose violation says that the message is a duplicate: ours, and one before it that is as wide.
+
+        What a narrower one refuses may be another message.
+        """
+        before = self.leftover.key if self.leftover else None
+        if before and before != self.dedup and set(before.columns) >= set(self.dedup_columns):
+            return (self.dedup, before)
+        return (self.dedup,)
+
+    @property
     def unused_columns(self) -> tuple[KeyColumn, ...]:
         """Columns of a former key that only old replicas write; they are still NOT NULL, with a default."""
         present = {column.column for column in self.key}

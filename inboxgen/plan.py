@@ -44,8 +44,8 @@ class Step:
 class Plan:
     """Everything a run will do, and the record it leaves.
 
-    `before` is None where nothing was generated yet; `revision` is the one that this run adds, if any, and `notes` what is to
-    be said of the change besides.
+    `before` is None where nothing was generated yet; `revision` is the one that this run adds, if any, and `notes`
+    what is to be said of the change besides.
     """
 
     spec: str
@@ -118,7 +118,8 @@ def make_plan(
     judge.refuse_unknown(options.accept)
     revision = PendingRevision(wanted.head, parent) if wanted.head not in ("", lock.head) else None
     after = replace(wanted, entries=tuple(sorted(judge.entries)))
-    return Plan(spec, lock_path, repository, tuple(judge.steps), tuple(sorted(judge.refused)), before, after, revision)
+    steps, refused = tuple(judge.steps), tuple(sorted(judge.refused))
+    return Plan(spec, lock_path, repository, steps, refused, before, after, revision, notes)
 
 
 class _Judge:

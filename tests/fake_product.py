@@ -40,6 +40,8 @@ class FakeTree:
     files: tuple[RenderedFile, ...]
     head: str
     parent: str
+    unsettled: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 real_load = spec.load
@@ -95,7 +97,13 @@ def from_normal_form(lines: Sequence[str]) -> Inbox:
 
 
 def render_tree(
-    inbox: Inbox, lock: Lock | None, environment: AlembicEnvironment | None, *, init_alembic: bool, after: str = ""
+    inbox: Inbox,
+    lock: Lock | None,
+    environment: AlembicEnvironment | None,
+    *,
+    init_alembic: bool,
+    after: str = "",
+    settled: bool = False,
 ) -> FakeTree:
     names = " ".join(each.name for each in inbox.consumers)
     golden = f"golden/{inbox.package.name.removesuffix('_inbox')}/sqlite"

@@ -41,7 +41,7 @@ class Change(NamedTuple):
 
 
 @cache
-def generated(spec: str = SYNC, *changes: Change) -> ModuleType:
+def generated(spec: str = SYNC, *, changes: tuple[Change, ...] = ()) -> ModuleType:
     """The package that is generated from a spec, its modules with `changes` made to them."""
     name = "generated_" + hashlib.sha256(repr((spec, changes)).encode()).hexdigest()[:12]
     files = _files(spec)

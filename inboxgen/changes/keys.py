@@ -182,15 +182,11 @@ def _young(inbox: Inbox, columns: tuple[KeyColumn, ...], dialect: Dialect) -> Ch
         f"WHERE {' AND '.join(filled + young)}\nHAVING COUNT(*) > 0"
     )
     names = " and ".join(column.column for column in columns)
-    reason = (
-        f"{inbox.table.name} has markers with the backfilled {names}; if their messages come again, they are taken "
-    )
+    reason = f"{inbox.table.name} has markers with the backfilled {names}, whose messages are taken again if they come "
     if inbox.retention:
-        reason += (
-            "again. How many are younger than the retention, the newest one, and when the last of them is old enough"
-        )
+        reason += "again. How many are younger than the retention, the newest, and when all are old enough"
     else:
-        reason += "if it comes again, and only a `broker:` block tells until when it may. How many, and the newest"
+        reason += "again; until when they may, only a `broker:` block tells. How many, and the newest"
     return Check(query, reason, unless="settle_inbox")
 
 

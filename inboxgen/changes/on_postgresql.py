@@ -28,7 +28,8 @@ def limited(statements: Iterable[str]) -> tuple[str, ...]:
         if not outside and not inside:
             found.append(_LIMIT)
         inside = not outside
-        found.append(statement)
+        if found[-1:] != [statement]:  # what guards the new key as it is built guards the old one's end too
+            found.append(statement)
     return tuple(found)
 
 

@@ -67,6 +67,6 @@ def in_transaction(dialect: Dialect, statements: Sequence[str]) -> tuple[str, ..
 
 _TRANSACTION = {
     Dialect.POSTGRESQL: ("BEGIN", "COMMIT"),
-    Dialect.MSSQL: ("SET XACT_ABORT ON;\nBEGIN TRANSACTION", "COMMIT"),
+    Dialect.MSSQL: ("BEGIN TRANSACTION", "COMMIT"),
     Dialect.SQLITE: ("BEGIN IMMEDIATE", "COMMIT"),
 }

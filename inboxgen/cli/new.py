@@ -17,14 +17,17 @@ from inboxgen.report import Exit
 @click.option(
     "--accept", metavar="PATH", multiple=True, type=click.Path(), help="Keep an edited frozen file; may be repeated."
 )
+@click.option("--settled", is_flag=True, help="No old replica is left: end what the last change began.")
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
-def new(spec: str, init_alembic: bool, after: str, force: bool, accept: tuple[str, ...], dry_run: bool) -> Exit:
+def new(
+    spec: str, init_alembic: bool, after: str, force: bool, accept: tuple[str, ...], settled: bool, dry_run: bool
+) -> Exit:
     """Write everything that SPEC describes, or bring it up to date. Running it again changes nothing."""
     from inboxgen.cli.output import has_color, result, talk
     from inboxgen.cli.workspace import accepted, open_workspace, prepare
 
     workspace = open_workspace(spec)
-    if workspace.fresh and not (init_alembic or after or accept):
+    if workspace.fresh and not (init_alembic or after or accept or settled):
         from inboxgen.report import up_to_date
 
         result(up_to_date(spec))
@@ -35,7 +38,7 @@ def new(spec: str, init_alembic: bool, after: str, force: bool, accept: tuple[st
     from inboxgen.talk import next_steps, reported, written
 
     options = Options(force, accepted(accept, workspace))
-    inbox, plan = prepare(workspace, init_alembic=init_alembic, after=after, options=options)
+    inbox, plan = prepare(workspace, init_alembic=init_alembic, after=after, settled=settled, options=options)
     if plan.refused:
         raise RepositoryError(plan.refused)
     if not dry_run:

@@ -61,7 +61,12 @@ def recorded_specs() -> tuple[str, ...]:
 
 
 def prepare(
-    workspace: Workspace, *, init_alembic: bool = False, after: str = "", settled: bool = False, options: Options | None = None
+    workspace: Workspace,
+    *,
+    init_alembic: bool = False,
+    after: str = "",
+    settled: bool = False,
+    options: Options | None = None,
 ) -> tuple[Inbox, Plan]:
     """Load the spec, render, and plan; nothing is written.
 

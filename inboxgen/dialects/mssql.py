@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import BINARY, NVARCHAR, VARBINARY, VARCHAR, BigInteger, Uuid
 from sqlalchemy.dialects import mssql
@@ -34,7 +34,8 @@ def key_type(key: KeyType) -> TypeEngine[Any]:
 
 def instant() -> TypeEngine[Any]:
     """DATETIME2 with its default of seven digits, UTC by its writer: it holds no zone."""
-    return mssql.DATETIME2()
+    untyped: Any = mssql.DATETIME2
+    return cast(TypeEngine[Any], untyped())
 
 
 def identity() -> TypeEngine[Any]:

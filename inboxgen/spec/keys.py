@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from inboxgen.dialects.limits import MOST_COLUMNS, WIDEST_KEY, key_width, width
+from inboxgen.dialects.literals import literal
 from inboxgen.model import Dialect, Fallback, KeyType, Kind, Naming
 from inboxgen.spec.report import Report
 from inboxgen.spec.shape import Spec
@@ -61,6 +64,40 @@ def columns(spec: Spec, report: Report) -> dict[str, KeyType]:
     _refuse_wide(spec, report, types)
     _refuse_uuid_of_ef_core(spec, report, types)
     return types
+
+
+def backfills(spec: Spec, report: Report, types: dict[str, KeyType]) -> dict[str, str]:
+    """What markers from before a column have in it, as the spec writes it."""
+    forms = {} if spec.key is None or isinstance(spec.key, str) else spec.key
+    found = {name: form.backfill for name, form in forms.items() if not isinstance(form, str) and form.backfill}
+    for name, value in found.items():
+        if name in types and (wrong := _unfit(types[name], value)):
+            report.value(
+                ("key", name, "backfill"),
+                "E330",
+                f"`{value}` cannot be a value of {types[name]}",
+                f"it {wrong}",
+                "give a value that the column's messages have, or one that no message has",
+            )
+    return found
+
+
+def _unfit(column: KeyType, value: str) -> str:
+    try:
+        literal(Dialect.POSTGRESQL, column, value)
+    except ValueError:
+        return f"is no {column}"
+    if column.kind is Kind.BIGINT and not -(2**63) <= int(value) < 2**63:
+        return "does not fit into 64 bits"
+    if column.kind in (Kind.STRING, Kind.ASCII, Kind.BYTES):
+        size = len(value.encode() if column.kind is Kind.BYTES else value)
+        if size > column.length:
+            return f"has {size} {'bytes' if column.kind is Kind.BYTES else 'characters'}"
+        if column.kind is Kind.ASCII and not value.isascii():
+            return "holds characters outside ASCII"
+        if value != value.strip() or re.search(r"[%\\\0]", value):
+            return "has a blank at an end, or one of % and \\, which databases and drivers read in their own ways"
+    return ""
 
 
 def _plain(name: str) -> str:

@@ -55,8 +55,15 @@ def table(
     naming = Naming(spec.naming)
     names = _Names(spec.names, naming)
     defaults = {"epoch": keys.epoch(spec)} if types.get("epoch", KeyType(Kind.UUID)).kind is Kind.ASCII else {}
+    backfills = keys.backfills(spec, report, types)
     key = tuple(
-        KeyColumn(identifier(name), names.column(name), column, default=defaults.get(name, ""))
+        KeyColumn(
+            identifier(name),
+            names.column(name),
+            column,
+            backfill=backfills.get(name, ""),
+            default=defaults.get(name, ""),
+        )
         for name, column in types.items()
     )
     own = {name: names.column(name) for name in OWN_COLUMNS}

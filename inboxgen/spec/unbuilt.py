@@ -24,8 +24,6 @@ UNBUILT = (
     Unbuilt(("consumers", "*", "fingerprint")),
     Unbuilt(("consumers", "*", "result")),
     Unbuilt(("key", "*", "was")),
-    Unbuilt(("key", "*", "backfill")),
-    Unbuilt(("table", "was")),
     Unbuilt(("dead_letters",), True),
     Unbuilt(("mssql", "online"), True),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 from inboxgen.model import Api, Dialect, FileKind, Inbox, Kind, RenderedFile, Uniqueness
 from inboxgen.render import render
-from inboxgen.schema import DIALECTS
+from inboxgen.schema import DIALECTS, column_defaults, dedup_keys
 from inboxgen.targets.column_code import FAMILY, Imports, key_expression, plain_expression
 from inboxgen.targets.guard_code import guard_context
 
@@ -132,11 +132,16 @@ def _models(inbox: Inbox) -> dict[str, Any]:
     instant = "INSTANT"
     constants = {instant: plain_expression(inbox, "instant", imports)}
     columns += [
+        (column.field, column.column, STORED_ANNOTATIONS[column.type.kind], key_expression(inbox, column.type, imports))
+        for column in inbox.unused_columns
+    ]
+    columns += [
         ("consumer", table.consumer, "str", key_expression(inbox, inbox.consumer_type, imports)),
         ("received_at", table.received_at, "datetime", instant),
         ("processed_at", table.processed_at, "datetime | None", instant),
     ]
-    unique_index = inbox.uniqueness is Uniqueness.INDEX
+    keys = dedup_keys(inbox)
+    defaults = _neutral_defaults(inbox)
     options = ['"quote": True']
     if table.schema:
         options += [f'"schema": {table.schema!r}', '"quote_schema": True']
@@ -144,19 +149,30 @@ def _models(inbox: Inbox) -> dict[str, Any]:
         options.append('"sqlite_autoincrement": True')
     if set(FAMILY) & set(inbox.dialects):
         options += ['"mysql_engine": "InnoDB"', '"mariadb_engine": "InnoDB"']
-    constraints = {"PrimaryKeyConstraint", "Index" if unique_index else "UniqueConstraint"}
+    constraints = {"Index" if key.uniqueness is Uniqueness.INDEX else "UniqueConstraint" for key in keys}
+    constraints |= {"PrimaryKeyConstraint"} | ({"text"} if defaults else set())
     return {
         "columns": [
-            {"field": field, "name": name, "annotation": annotation, "type": type_}
+            {"field": field, "name": name, "annotation": annotation, "type": type_, "default": defaults.get(name)}
             for field, name, annotation, type_ in columns
         ],
         "imports": sorted(imports.sqlalchemy | constraints, key=_import_order),
         "dialect_imports": sorted(imports.dialects),
         "column_types": sorted(imports.own),
         "constants": constants,
-        "unique_index": unique_index,
+        "keys": keys,
+        "index": Uniqueness.INDEX,
         "table_options": options,
     }
+
+
+def _neutral_defaults(inbox: Inbox) -> dict[str, str]:
+    """Defaults of the database that read the same in all of the inbox's dialects, by column."""
+    found: dict[str, set[str]] = {}
+    for dialect in inbox.dialects:
+        for name, clause in column_defaults(inbox, dialect).items():
+            found.setdefault(name, set()).add(clause.text.removeprefix("N") if dialect is Dialect.MSSQL else clause.text)
+    return {name: texts.pop() for name, texts in found.items() if len(texts) == 1}
 
 
 def _import_order(name: str) -> tuple[bool, str]:

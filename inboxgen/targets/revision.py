@@ -59,6 +59,8 @@ def render_revision(
     migration: Migration | None = None
     if change:
         migration, unsettled = change.expand, lock.spec
+        if change.contract:
+            notes += (f"when no old replica is left: inboxgen new {inbox.spec_path} --settled",)
     elif unsettled and (change := detect(from_normal_form(unsettled), inbox)) and settled:
         migration, unsettled, change = change.contract, (), None
     rendered = change.between if change else inbox
@@ -97,7 +99,7 @@ def _readded(change: Change, lock: Lock) -> Change | None:
 
 def _number(lock: Lock, dialect: str = "") -> int:
     """How many revisions of ours there are, or the number of the last one that has something for `dialect`."""
-    paths = [PurePosixPath(entry.path) for entry in lock.entries if entry.kind is FileKind.FROZEN]
+    paths = [PurePosixPath(entry.path) for entry in lock.entries if entry.kind == FileKind.FROZEN]
     scripts = [path for path in paths if path.suffix == ".sql" and (not dialect or path.parent.name == dialect)]
     return max((int(path.name.partition("_")[0]) for path in scripts), default=0)
 

@@ -122,7 +122,9 @@ def test_one_more_consumer_changes_few_lines_outside_its_own_files(tmp_path: Pat
     more = spec.replace(b"  erp-sync:", b"  shipping: {handles: OrderPlaced}\n  erp-sync:")
     assert more != spec
     generate(more, "orders.yaml", tmp_path)
-    before, after = ({path: text_files(folder).get(path, "") for path in files(folder)} for folder in (tree("orders"), tmp_path))
+    before, after = (
+        {path: text_files(folder).get(path, "") for path in files(folder)} for folder in (tree("orders"), tmp_path)
+    )
     changed = []
     for path in before.keys() & after.keys() - {"orders.yaml", "orders.lock"}:
         lines = difflib.unified_diff(before[path].splitlines(), after[path].splitlines(), n=0, lineterm="")

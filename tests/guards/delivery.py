@@ -66,6 +66,10 @@ class Counter:
             said = self.package.runtime.consume(sessions, consumer, self.key, self.message, handler).outcome.name
         except Exception as raised:
             said, error = type(raised).__name__, raised
+        return self.ending(said, error)
+
+    def ending(self, said: str, error: BaseException | None = None) -> Ending:
+        """What a delivery said, and what it has left behind."""
         credits = shop.count_credits(self.engine, self.message)
         return Ending(said, credits, shop.count_markers(self.engine, self.package, self.message), error)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import datetime, timezone
 from typing import Any
 
@@ -11,7 +11,7 @@ from sqlalchemy import Column, Integer, String, insert, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Session
 
-from tests.guards.delivery import Handler, apply
+from tests.guards.delivery import Counter, Handler, apply
 from tests.races import shop
 
 TAKEN = "an order number that is taken"
@@ -107,6 +107,35 @@ def commit_and_swallow(session: Session, message: str) -> None:
     apply(session, message)
     with suppress(Exception):
         session.commit()
+
+
+def fail_at_last(session: Session, message: str) -> None:
+    """A handler that fails after its writes."""
+    apply(session, message)
+    raise ValueError
+
+
+def roll_back_and_apply(session: Session, message: str) -> None:
+    """A handler that starts anew, in a transaction without the marker."""
+    session.rollback()
+    apply(session, message)
+
+
+def write_marker(counter: Counter, *, by_flush: bool = False, swallow: bool = True) -> Handler:
+    """A handler that writes the very marker that the claim has written."""
+    marker = counter.package.Marker
+    row = {"message_id": counter.message, "consumer": "credit", "received_at": NOW}
+
+    def handle(session: Session, message: str) -> None:
+        apply(session, message)
+        with suppress(DBAPIError) if swallow else nullcontext():
+            if by_flush:
+                session.add(marker(**row))
+                session.flush()
+            else:
+                session.execute(insert(marker).values(**row))
+
+    return handle
 
 
 def _invalidated(session: Session) -> Any:

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, sessionmaker
 
 from tests.guards.delivery import PROCESSED, Counter, Ending, apply, refused
@@ -84,27 +85,30 @@ def test_serialization_failure_at_commit(counter_on: Callable[[str], Counter]) -
     engine.dispose()
 
 
-def busy_at_commit(counter: Counter) -> tuple[Ending, Ending]:
-    """Let a reader keep SQLite from its COMMIT; then deliver another message through the same pooled connection."""
+def busy_at_commit(counter: Counter) -> tuple[BaseException, Ending]:
+    """Let a reader keep SQLite from its COMMIT; then deliver another message, and this one, by the pooled connection."""
     engine = create_engine(counter.engine.url, pool_size=1, max_overflow=0, connect_args={"timeout": 0.1})
+    sessions = sessionmaker(engine)
     reader = sqlite3.connect(str(engine.url.database))
     reader.execute("INSERT INTO credits (message) VALUES ('one'), ('two'), ('three')")
     reader.commit()
     reading = reader.execute("SELECT * FROM credits")
     reading.fetchone()
-    first = counter.deliver(sessions=sessionmaker(engine))
-    assert verdict(counter, first) == "TRANSIENT"
+    consume = counter.package.runtime.consume
+    with pytest.raises(DBAPIError) as busy:
+        consume(sessions, "credit", counter.key, counter.message, apply)
     reading.close()
     reader.close()
-    Counter(counter.package, counter.engine).deliver(sessions=sessionmaker(engine))
-    later = counter.deliver(sessions=sessionmaker(engine))
+    consume(sessions, "credit", counter.package.MessageKey(message_id="another"), "another", apply)
+    said = consume(sessions, "credit", counter.key, counter.message, apply).outcome.name
     engine.dispose()
-    return first, later
+    return busy.value, counter.ending(said)
 
 
 def test_busy_at_commit_leaves_nothing_in_the_pool(spoilt_on: Callable[[str], Counter]) -> None:
-    first, later = busy_at_commit(spoilt_on("sqlite"))
-    assert first == refused("OperationalError")
+    counter = spoilt_on("sqlite")
+    error, later = busy_at_commit(counter)
+    assert counter.package.classify(error).name == "TRANSIENT"
     assert later == PROCESSED
 
 

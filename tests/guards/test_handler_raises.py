@@ -6,7 +6,6 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from sqlalchemy import insert
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -79,30 +78,10 @@ def test_business_violation_is_raised_on(counter: Counter, handle: Handler) -> N
     counter.assert_intact()
 
 
-def writes_marker(counter: Counter, *, by_flush: bool, swallow: bool) -> Ending:
-    """Deliver to a handler that writes the very marker that the claim has written."""
-    marker = counter.package.Marker
-
-    def write(session: Session) -> None:
-        row = {"message_id": counter.message, "consumer": "credit", "received_at": handlers.NOW}
-        if by_flush:
-            session.add(marker(**row))
-            session.flush()
-        else:
-            session.execute(insert(marker).values(**row))
-
-    def handle(session: Session, message: str) -> None:
-        apply(session, message)
-        with suppress(DBAPIError) if swallow else suppress():
-            write(session)
-
-    return counter.deliver(handle)
-
-
 @pytest.mark.parametrize("by_flush", [False, True], ids=["statement", "flush"])
 def test_marker_that_the_handler_writes_makes_no_duplicate(counter: Counter, by_flush: bool) -> None:
     """`classify` would say DUPLICATE, and is not asked: nobody else has done the work."""
-    ending = writes_marker(counter, by_flush=by_flush, swallow=False)
+    ending = counter.deliver(handlers.write_marker(counter, by_flush=by_flush, swallow=False))
     assert ending == refused("IntegrityError")
     assert ending.error
     assert counter.package.classify(ending.error).name == "DUPLICATE"
@@ -110,7 +89,7 @@ def test_marker_that_the_handler_writes_makes_no_duplicate(counter: Counter, by_
 
 
 def test_marker_that_the_handler_writes_unheard_is_refused(counter: Counter) -> None:
-    assert writes_marker(counter, by_flush=False, swallow=True) == refused()
+    assert counter.deliver(handlers.write_marker(counter)) == refused()
     counter.assert_intact()
 
 

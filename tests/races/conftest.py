@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache, partial
+from types import ModuleType
 from typing import Any
 from uuid import uuid4
 
@@ -44,7 +45,7 @@ class Race:
     options: dict[str, Any]
     message: str = field(default_factory=lambda: uuid4().hex)
 
-    package = generated()
+    package: ModuleType = field(default_factory=generated)
 
     @property
     def on(self) -> str:
@@ -110,7 +111,7 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[st
 
         @cache
         def opened(on: str, journal_mode: str) -> Engine:
-            context = database(on, Race.package, tmp_path_factory.mktemp("races"), journal_mode)
+            context = database(on, generated(), tmp_path_factory.mktemp("races"), journal_mode)
             return stack.enter_context(context)
 
         yield opened

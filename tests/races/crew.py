@@ -29,6 +29,7 @@ class Instance:
         )
         self._events: Queue[dict[str, Any]] = Queue()
         Thread(target=self._listen, daemon=True).start()
+        self._ended: dict[str, Any] | None = None
         self.busy = False
         self.ready = False
 
@@ -42,7 +43,7 @@ class Instance:
         if not self.ready:
             self.hear("ready")
             self.ready = True
-        self.busy = True
+        self.busy, self._ended = True, None
         self._send(json.dumps(job))
 
     def go_on(self, how: str = "commit") -> None:
@@ -54,22 +55,21 @@ class Instance:
         self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
 
-    def hear(self, event: str) -> dict[str, Any]:
-        """Wait for an event, passing over those before it."""
+    def hear(self, *events: str) -> dict[str, Any]:
+        """Wait for one of the events, passing over others; the end of a delivery is heard again until the next."""
         until = time.monotonic() + PATIENCE
         passed: list[dict[str, Any]] = []
-        while (left := until - time.monotonic()) > 0:
+        while (left := until - time.monotonic()) > 0 and not (passed and passed[-1]["event"] in ("gone", "ended")):
             try:
-                heard = self._events.get(timeout=left)
+                heard = self._ended or self._events.get(timeout=left)
             except Empty:
                 break
-            if heard["event"] == event:
-                self.busy = self.busy and event != "ended"
+            if heard["event"] == "ended":
+                self.busy, self._ended = False, heard
+            if heard["event"] in events:
                 return heard
             passed.append(heard)
-            if heard["event"] in ("gone", "ended"):
-                break
-        raise AssertionError(f"no {event!r}; heard {passed}")
+        raise AssertionError(f"no {' or '.join(events)}; heard {passed}")
 
     def has(self, event: str) -> bool:
         """Whether an event waits to be heard."""

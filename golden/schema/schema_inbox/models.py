@@ -44,6 +44,7 @@ class Marker(Base):
         {
             "quote": True,
             "schema": "messaging",
+            "quote_schema": True,
             "mysql_engine": "InnoDB",
             "mariadb_engine": "InnoDB",
         },

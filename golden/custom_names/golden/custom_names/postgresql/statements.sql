@@ -1,9 +1,9 @@
 -- What the runtime of custom_names sends to PostgreSQL
 
 -- claim: take a message; the row count, or the error, tells whether it was taken before
-INSERT INTO "group" ("from", "Event ""Id""", "user", "received at", "o'clock") VALUES (:from, :Event_"Id"::UUID, :user, clock_timestamp(), clock_timestamp()) ON CONFLICT DO NOTHING;
+INSERT INTO "group" ("from", "Event ""Id""", "user", "received at", "o'clock") VALUES (:from_, :event_id, :consumer, clock_timestamp(), clock_timestamp()) ON CONFLICT DO NOTHING;
 
 -- find: read a marker back after a refused claim, in a transaction of its own
 SELECT "group"."order"
 FROM "group"
-WHERE "group"."from" = :from AND "group"."Event ""Id""" = :Event_"Id"::UUID AND "group"."user" = :user;
+WHERE "group"."from" = :from_ AND "group"."Event ""Id""" = :event_id AND "group"."user" = :consumer;

@@ -1,0 +1,143 @@
+"""Each guard is taken out once, by its text, and what it guards against happens: so its test is able to fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from sqlalchemy.orm import sessionmaker
+
+from tests.generated import Change, generated
+from tests.guards import handlers, test_commit_fails, test_engines, test_refused_claims, test_swallowed_errors
+from tests.guards.delivery import PROCESSED, Counter, Ending, Handler, refused
+
+Scenario = Callable[[Counter, Path], Ending]
+
+
+def deliver(handler: Handler) -> Scenario:
+    return lambda counter, _: counter.deliver(handler)
+
+
+def autocommit(counter: Counter, _: Path) -> Ending:
+    engine = test_engines.AUTOCOMMIT["of the engine"](counter.engine)
+    return counter.deliver(handlers.fail_at_last, sessions=sessionmaker(engine))
+
+
+def two_engines(counter: Counter, folder: Path) -> Ending:
+    with test_engines.other_database(folder, counter) as other:
+        return test_engines.bound_to_two(counter, other)
+
+
+def replica(counter: Counter, folder: Path) -> Ending:
+    with test_engines.other_database(folder, counter) as stale:
+        sessions = test_engines.with_replica(counter, stale)
+        counter.deliver(sessions=sessions)
+        return counter.deliver(sessions=sessions)
+
+
+def refused_claim(counter: Counter, _: Path, spoiler: str) -> Ending:
+    return test_refused_claims.refused_claim(counter, spoiler)
+
+
+def twice(counter: Counter, _: Path) -> Ending:
+    counter.deliver()
+    return counter.deliver()
+
+
+def busy(counter: Counter, _: Path) -> Ending:
+    return test_commit_fails.busy_at_commit(counter)[1]
+
+
+def own_marker(counter: Counter, _: Path) -> Ending:
+    return counter.deliver(handlers.write_marker(counter))
+
+
+def procedure(counter: Counter, _: Path) -> Ending:
+    test_refused_claims.spoil(counter, ["CREATE PROCEDURE settle() COMMIT"])
+    return counter.deliver(handlers.sending_raw("CALL settle()"))
+
+
+def deadlock(counter: Counter, _: Path) -> Ending:
+    return test_swallowed_errors.deadlocked(counter, in_savepoint=False)
+
+
+REFUSED = refused()
+NO_REFUSAL = Change("guards", "        if self._refusal:\n            raise self._refusal\n", "")
+NO_COMPARISON = Change("guards", "if now != self._begun:", "if False:")
+NO_DRIVER = Change("guards", "if _is_lost(self._connection):", "if False:")
+NO_COMMIT = Change("guards", '"commit", self._on_commit', '"commit", lambda *_: None')
+NO_ROLLBACK = Change("guards", '"after_soft_rollback", self._on_rollback', '"after_soft_rollback", lambda *_: None')
+NO_BEGIN = Change("guards", '"after_begin", self._on_begin', '"after_begin", lambda *_: None')
+NO_SQL = Change("guards", "_NOISE.sub(\" \", sql)", "\"\"")
+NO_NOISE = Change("guards", "_NOISE.sub(\" \", sql)", "sql")
+NO_FAILURE = Change("guards", "if self._failed or self._running:", "if False:")
+NO_LATENESS = Change("guards", "self._after_failure.add(found[2])", "pass")
+NO_AUTOCOMMIT = Change("guards", "if _commits_by_itself(connection):", "if False:")
+NO_SAVEPOINT = Change("runtime", "        raise AtomicityError(\"the handler ended the transaction unseen\") from error", "        pass")
+NO_READ_BACK = Change("runtime", "if is_marked(sessions, consumer, key):", "if True:")
+NO_BIND = Change("runtime", "bind_arguments=dict(BIND)", "bind_arguments={'clause': FIND['sqlite']}")
+NO_FULL_ROLLBACK = Change("runtime", "                    session.rollback()\n", "")
+NO_COUNT = Change("statements", "preserve_rowcount=True", "preserve_rowcount=False")
+
+COMMIT, ROLLBACK = handlers.COMMITS, handlers.ROLLBACKS
+NEEDED: dict[str, tuple[str, tuple[Change, ...], Scenario, Ending]] = {
+    "commit, swallowed": ("sqlite", (NO_REFUSAL, NO_COMPARISON), deliver(COMMIT["session, swallowed"]), REFUSED),
+    "commit of the session": ("sqlite", (NO_COMMIT,), deliver(COMMIT["session"]), REFUSED),
+    "commit of the connection": ("postgresql", (NO_COMMIT,), deliver(COMMIT["connection"]), REFUSED),
+    "commit on mariadb": ("mariadb", (NO_COMMIT,), deliver(COMMIT["connection"]), REFUSED),
+    "rollback": ("sqlite", (NO_ROLLBACK, NO_COMPARISON), deliver(ROLLBACK["session"]), REFUSED),
+    "rollback of the connection": ("sqlite", (NO_COMPARISON, NO_DRIVER), deliver(ROLLBACK["connection"]), REFUSED),
+    "another transaction": ("sqlite", (NO_COMPARISON, NO_ROLLBACK, NO_BEGIN), deliver(handlers.roll_back_and_apply), REFUSED),
+    "statement on sqlite": ("sqlite", (NO_SQL,), deliver(handlers.sending("COMMIT")), REFUSED),
+    "statement on postgresql": ("postgresql", (NO_SQL,), deliver(handlers.sending("COMMIT")), REFUSED),
+    "statement on mariadb": ("mariadb", (NO_SQL,), deliver(handlers.sending("COMMIT")), REFUSED),
+    "comment before it": ("postgresql", (NO_NOISE,), deliver(handlers.sending("/* fine */ COMMIT")), REFUSED),
+    "word in a literal": ("sqlite", (NO_NOISE,), deliver(handlers.sending("SELECT '; COMMIT'")), PROCESSED),
+    "definition on mariadb": ("mariadb", (NO_SQL,), deliver(handlers.sending("DROP TABLE IF EXISTS nothing")), REFUSED),
+    "procedure on mariadb": ("mariadb", (NO_SAVEPOINT,), procedure, Ending("AtomicityError", 1, 1)),
+    "swallowed error": ("sqlite", (NO_FAILURE,), deliver(handlers.swallow), REFUSED),
+    "swallowed error on mariadb": ("mariadb", (NO_FAILURE,), deliver(handlers.swallow), REFUSED),
+    "swallowed error on postgresql": ("postgresql", (NO_FAILURE, NO_DRIVER), deliver(handlers.swallow), REFUSED),
+    "swallowed flush": ("sqlite", (NO_FAILURE, NO_COMPARISON, NO_DRIVER), deliver(handlers.swallow_flush), REFUSED),
+    "swallowed deadlock": ("mariadb", (NO_FAILURE, NO_SAVEPOINT), deadlock, REFUSED),
+    "savepoint too late": ("sqlite", (NO_LATENESS,), deliver(handlers.swallow_before_a_savepoint), REFUSED),
+    "error of the driver alone": ("postgresql", (NO_DRIVER,), deliver(handlers.swallow_unseen), REFUSED),
+    "marker of the handler's own": ("sqlite", (NO_FAILURE,), own_marker, REFUSED),
+    "AUTOCOMMIT on sqlite": ("sqlite", (NO_AUTOCOMMIT,), autocommit, REFUSED),
+    "AUTOCOMMIT on postgresql": ("postgresql", (NO_AUTOCOMMIT,), autocommit, REFUSED),
+    "AUTOCOMMIT on mariadb": ("mariadb", (NO_AUTOCOMMIT,), autocommit, REFUSED),
+    "two engines": ("postgresql", (NO_BEGIN,), two_engines, REFUSED),
+    "stale replica": ("postgresql", (NO_BIND,), replica, Ending("DUPLICATE", 1, 1)),
+    "read-back after a foreign index": (
+        "postgresql",
+        (NO_READ_BACK,),
+        partial(refused_claim, spoiler="foreign unique index on postgresql"),
+        test_refused_claims.REFUSED,
+    ),
+    "read-back after a trigger": (
+        "sqlite",
+        (NO_READ_BACK,),
+        partial(refused_claim, spoiler="trigger that ignores"),
+        test_refused_claims.REFUSED,
+    ),
+    "read-back on mariadb": (
+        "mariadb",
+        (NO_READ_BACK,),
+        partial(refused_claim, spoiler="trigger that says it is our key"),
+        test_refused_claims.REFUSED,
+    ),
+    "count that is preserved": ("postgresql", (NO_COUNT,), twice, Ending("DUPLICATE", 1, 1)),
+    "rollback of a commit that failed": ("sqlite", (NO_FULL_ROLLBACK,), busy, PROCESSED),
+}
+
+
+@pytest.mark.parametrize("guard", NEEDED)
+def test_without_it_the_bad_outcome_comes(guard: str, spoilt_on: Callable[..., Counter], tmp_path: Path) -> None:
+    on, changes, scenario, good = NEEDED[guard]
+    with_guard, without = tmp_path / "with", tmp_path / "without"
+    with_guard.mkdir()
+    without.mkdir()
+    assert scenario(spoilt_on(on), with_guard) == good
+    assert scenario(spoilt_on(on, generated(changes=changes)), without) != good

@@ -1,0 +1,115 @@
+"""The repository of a case, as a folder per release: before the change, after it, and after it was settled."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import io
+import shutil
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from inboxgen.cli import run
+from inboxgen.lock import parse_lock
+from tests.migrations.cases import Case
+
+SPEC = "orders.yaml"
+# What every handler does: a row without a unique key, so that a message applied twice shows.
+HANDLER = """\
+from collections.abc import Mapping
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+
+def handle(session: Session, message: Mapping[str, object]) -> None:
+    session.execute(text("INSERT INTO effect (message, consumer) VALUES (:message, :consumer)"), dict(message))
+"""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A state of the repository; `head` is the revision that its code was generated with."""
+
+    folder: Path
+    head: str
+
+
+@dataclass(frozen=True)
+class Repository:
+    """The releases of a case; `settled` is `new` where the change leaves nothing to settle."""
+
+    old: Release
+    new: Release
+    settled: Release
+
+    @property
+    def has_expand(self) -> bool:
+        return self.new.head != self.old.head
+
+    @property
+    def has_contract(self) -> bool:
+        return self.settled.head != self.new.head
+
+
+@cache
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="inboxgen-migrations-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+_MADE: dict[str, Repository] = {}
+
+
+def repository(case: Case) -> Repository:
+    """The case's repository, made once per process; nobody may change it."""
+    if case.name not in _MADE:
+        _MADE[case.name] = make(_folder() / case.name, case)
+    return _MADE[case.name]
+
+
+def make(root: Path, case: Case) -> Repository:
+    """Each release in a folder of its own below `root`; the revisions of the release before it stay as they are."""
+    old = root / "old"
+    old.mkdir(parents=True)
+    (old / SPEC).write_text(case.before, encoding="utf-8")
+    inboxgen(old, "new", SPEC, "--init-alembic")
+    _fill_in(old)
+    new = root / "new"
+    shutil.copytree(old, new)
+    (new / SPEC).write_text(case.after, encoding="utf-8")
+    inboxgen(new, "new", SPEC)
+    _fill_in(new)
+    settled = root / "settled"
+    shutil.copytree(new, settled)
+    inboxgen(settled, "new", SPEC, "--settled")
+    _unchanged(old, new)
+    _unchanged(new, settled)
+    return Repository(*(Release(folder, _head(folder)) for folder in (old, new, settled)))
+
+
+def inboxgen(folder: Path, *arguments: str) -> str:
+    """Run the command line in `folder`, which must succeed, and return what it says."""
+    with contextlib.chdir(folder), contextlib.redirect_stderr(io.StringIO()) as talk:
+        with contextlib.redirect_stdout(io.StringIO()) as result:
+            code = run(list(arguments))
+    assert code == 0, talk.getvalue()
+    return result.getvalue() + talk.getvalue()
+
+
+def _fill_in(folder: Path) -> None:
+    for handler in (folder / "orders_inbox/handlers").glob("*.py"):
+        if handler.name != "__init__.py":
+            handler.write_text(HANDLER, encoding="utf-8")
+
+
+def _head(folder: Path) -> str:
+    return parse_lock((folder / "orders.lock").read_text(encoding="utf-8"), "orders.lock").head
+
+
+def _unchanged(before: Path, after: Path) -> None:
+    for revision in (before / "migrations/versions").glob("*.py"):
+        assert (after / "migrations/versions" / revision.name).read_bytes() == revision.read_bytes()
