@@ -34,7 +34,7 @@ class UnreadableSql(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column as the DDL declares it: `type` by sqlglot's name for it, the same in every dialect; what it does not name is empty."""
+    """A column as declared: `type` by sqlglot's name, the same in every dialect; what is not named is empty."""
 
     name: str
     type: str

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import importlib
 import io
 import shutil
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 from inboxgen.cli import run
 from inboxgen.model import Inbox
@@ -16,6 +19,8 @@ from inboxgen.spec import load
 
 SPECS = Path(__file__).parents[1] / "examples"
 EXAMPLES = tuple(sorted(path.stem for path in SPECS.glob("*.yaml")))
+RUNNABLE = tuple(name for name in EXAMPLES if load(SPECS / f"{name}.yaml").python <= sys.version_info[:2])
+"""The examples whose code this Python can run: only ruff, black and pyright read the syntax of a newer one."""
 
 
 def inbox(example: str) -> Inbox:
@@ -43,10 +48,19 @@ def generate(spec: bytes, name: str, folder: Path) -> None:
     """`inboxgen new NAME --init-alembic` in `folder`, which need not exist, with `spec` as its only file."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(spec)
-    with contextlib.chdir(folder), contextlib.redirect_stderr(io.StringIO()) as talk:
-        with contextlib.redirect_stdout(io.StringIO()):
-            code = run(["new", name, "--init-alembic"])
+    talk = io.StringIO()
+    with contextlib.chdir(folder), contextlib.redirect_stderr(talk), contextlib.redirect_stdout(talk):
+        code = run(["new", name, "--init-alembic"])
     assert code == 0, talk.getvalue()
+
+
+def package(example: str) -> ModuleType:
+    """The generated package of an example, imported."""
+    folder = str(tree(example) / inbox(example).package.parent)
+    if folder not in sys.path:
+        sys.path.append(folder)
+        importlib.invalidate_caches()
+    return importlib.import_module(inbox(example).module)
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -49,7 +49,8 @@ def open_workspace(spec: str) -> Workspace:
 
         load(path)  # raises, and knows best what to say of it
     lock_path = path_of(path.name)
-    return Workspace(spec, repository, sha256(text or ""), lock_path, _read_lock(repository, lock_path, spec))
+    source = sha256((text or "").removeprefix("\ufeff"))  # an editor's BOM is no change of the spec
+    return Workspace(spec, repository, source, lock_path, _read_lock(repository, lock_path, spec))
 
 
 def recorded_specs() -> tuple[str, ...]:

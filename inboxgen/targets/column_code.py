@@ -19,7 +19,6 @@ FAMILY = (Dialect.MYSQL, Dialect.MARIADB)
 class Imports:
     """What the expressions rendered so far need to have imported."""
 
-    sqlalchemy: set[str] = field(default_factory=set)
     dialects: set[str] = field(default_factory=set)
     own: set[str] = field(default_factory=set)
 
@@ -72,7 +71,7 @@ def _code(type_: TypeEngine[Any]) -> str:
     text = repr(type_).replace("length=", "")
     module = type(type_).__module__
     if not module.startswith("sqlalchemy.dialects."):
-        return text
+        return f"sa.{text}"
     # Some of the dialects' types have no typed constructor, and need none where there is no argument.
     return f"{module.split('.')[2]}.{text.removesuffix('()')}"
 
@@ -82,5 +81,3 @@ def _record(imports: Imports, type_: TypeEngine[Any], family_code: str) -> None:
         imports.own.add(family_code.partition("(")[0])
     elif (module := type(type_).__module__).startswith("sqlalchemy.dialects."):
         imports.dialects.add(module.split(".")[2])
-    else:
-        imports.sqlalchemy.add(type(type_).__name__)

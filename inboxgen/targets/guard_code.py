@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from inboxgen.dialects.drivers import DRIVERS
 from inboxgen.model import Dialect, Inbox
 from inboxgen.targets.column_code import FAMILY
 
-# SQLAlchemy's driver names differ from the spec's in some places.
-SQLALCHEMY_DRIVER = {
-    "sqlite3": "pysqlite",
-    "mysqlclient": "mysqldb",
-    "mysql-connector": "mysqlconnector",
-    "mariadb": "mariadbconnector",
-    "mssql-python": "mssqlpython",
-}
-_GET_AUTOCOMMIT = ("aiomysql", "asyncmy", "mysqlclient", "pymysql")
+_SQLITE = {"sqlite3", "aiosqlite"}
+_GET_AUTOCOMMIT = {"aiomysql", "asyncmy", "mysqlclient", "pymysql"}
 _ROLLBACK = r"ROLLBACK(?!\s+((WORK|TRANSACTION)\s+)?TO\b)"
 # Patterns are given in the lines that the generated source breaks them into.
 _STANDARD = (
@@ -53,13 +47,15 @@ def guard_context(inbox: Inbox) -> dict[str, Any]:
         "endings": endings,
         "noise": _noise(dialects),
         "savepoints": _savepoints(dialects),
+        "driver_names": tuple(sorted(map(sqlalchemy_name, drivers))),
         "commits": _autocommit(drivers),
-        "lost": {
-            "sqlite": bool(drivers & {"sqlite3", "aiosqlite"}),
-            "psycopg": tuple(sorted(drivers & {"psycopg", "psycopg2"})),
-            "asyncpg": "asyncpg" in drivers,
-        },
+        "lost": _lost(drivers),
     }
+
+
+def sqlalchemy_name(driver: str) -> str:
+    """What SQLAlchemy calls a driver of the spec."""
+    return next(iter(DRIVERS[driver].urls.values())).partition("+")[2]
 
 
 def _noise(dialects: set[Dialect]) -> str:
@@ -71,6 +67,7 @@ def _noise(dialects: set[Dialect]) -> str:
     else:
         parts.append(r"/\*.*?\*/")
     if Dialect.POSTGRESQL in dialects:
+        parts.insert(0, r"\b[eE]'(?:[^'\\]|''|\\.)*'")
         parts.append(r"\$(\w*)\$.*?\$\1\$")
     if Dialect.MSSQL in dialects:
         parts.append(r"\[[^\]]*\]")
@@ -86,10 +83,22 @@ def _savepoints(dialects: set[Dialect]) -> str:
 
 
 def _autocommit(drivers: set[str]) -> dict[str, Any]:
-    sqlite = drivers & {"sqlite3", "aiosqlite"}
-    method = drivers & set(_GET_AUTOCOMMIT)
+    """How each driver tells that it commits every statement by itself."""
+    sqlite, method = drivers & _SQLITE, drivers & _GET_AUTOCOMMIT
     return {
-        "sqlite": bool(sqlite),
-        "method": tuple(sorted(SQLALCHEMY_DRIVER.get(name, name) for name in method)),
+        "sqlite": "".join(map(sqlalchemy_name, sqlite)),
+        "method": tuple(sorted(map(sqlalchemy_name, method))),
         "pymssql": "pymssql" in drivers,
+        "attribute": bool(drivers - sqlite - method - {"pymssql"}),
     }
+
+
+def _lost(drivers: set[str]) -> dict[str, Any]:
+    """How each driver tells, without asking the server, that its transaction is no longer whole."""
+    known = {
+        "sqlite": "".join(map(sqlalchemy_name, drivers & _SQLITE)),
+        "psycopg": tuple(sorted(drivers & {"psycopg", "psycopg2"})),
+        "pg8000": "pg8000" in drivers,
+        "asyncpg": "asyncpg" in drivers,
+    }
+    return known | {"any": any(known.values())}

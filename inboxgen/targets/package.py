@@ -149,14 +149,11 @@ def _models(inbox: Inbox) -> dict[str, Any]:
         options.append('"sqlite_autoincrement": True')
     if set(FAMILY) & set(inbox.dialects):
         options += ['"mysql_engine": "InnoDB"', '"mariadb_engine": "InnoDB"']
-    constraints = {"Index" if key.uniqueness is Uniqueness.INDEX else "UniqueConstraint" for key in keys}
-    constraints |= {"PrimaryKeyConstraint"} | ({"text"} if defaults else set())
     return {
         "columns": [
             {"field": field, "name": name, "annotation": annotation, "type": type_, "default": defaults.get(name)}
             for field, name, annotation, type_ in columns
         ],
-        "imports": sorted(imports.sqlalchemy | constraints, key=_import_order),
         "dialect_imports": sorted(imports.dialects),
         "column_types": sorted(imports.own),
         "constants": constants,

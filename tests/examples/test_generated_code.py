@@ -14,10 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.trees import EXAMPLES, SPECS, files, generate, inbox, text_files, tree, trees_folder
+from tests.trees import EXAMPLES, RUNNABLE, SPECS, generate, inbox, text_files, tree, trees_folder
 
-# Syntax of a newer Python than this one can be read by ruff, black and pyright alone.
-RUNNABLE = tuple(example for example in EXAMPLES if inbox(example).python <= sys.version_info[:2])
 RULES = "E4,E7,E9,F,I,UP,B,SIM,RUF"
 MOST_LINES = 400
 MOST_LINES_OF_A_CONSUMER = 15
@@ -94,10 +92,10 @@ def test_every_module_imports_without_a_warning() -> None:
     check("-W", "error", "-c", code, cwd=trees_folder(), PYTHONPATH=paths(map(source_folder, RUNNABLE)))
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("example", RUNNABLE)
 def test_it_does_not_need_inboxgen(example: str) -> None:
     for path, text in text_files(tree(example)).items():
-        if path.endswith(".py") and inbox(example).python <= sys.version_info[:2]:
+        if path.endswith(".py"):
             assert "inboxgen" not in set(imported(ast.parse(text))), path
 
 
@@ -122,9 +120,7 @@ def test_one_more_consumer_changes_few_lines_outside_its_own_files(tmp_path: Pat
     more = spec.replace(b"  erp-sync:", b"  shipping: {handles: OrderPlaced}\n  erp-sync:")
     assert more != spec
     generate(more, "orders.yaml", tmp_path)
-    before, after = (
-        {path: text_files(folder).get(path, "") for path in files(folder)} for folder in (tree("orders"), tmp_path)
-    )
+    before, after = text_files(tree("orders")), text_files(tmp_path)
     changed = []
     for path in before.keys() & after.keys() - {"orders.yaml", "orders.lock"}:
         lines = difflib.unified_diff(before[path].splitlines(), after[path].splitlines(), n=0, lineterm="")

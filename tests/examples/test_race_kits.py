@@ -12,9 +12,8 @@ from sqlalchemy import URL, create_engine, inspect
 
 from inboxgen.model import Api, Dialect
 from tests.servers import MARIADB_DRIVER, POSTGRESQL_DRIVER
-from tests.trees import EXAMPLES, inbox, tree
+from tests.trees import RUNNABLE, inbox, tree
 
-RUNNABLE = tuple(example for example in EXAMPLES if inbox(example).python <= sys.version_info[:2])
 ON_POSTGRESQL = ("async_api", "bytes_key", "custom_names", "digest_key", "kafka", "orders", "per_tenant", "schema")
 ON_MARIADB = ("async_api", "bytes_key", "custom_names", "digest_key", "kafka_fallback", "mariadb_mysql", "schema")
 

@@ -22,9 +22,7 @@ ENGINES = ["postgresql", "mariadb", "sqlite"]
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Engine]]:
     """The database on an engine that tests share: their messages differ."""
     with ExitStack() as stack:
-        yield cache(
-            lambda on: stack.enter_context(database(on, generated(), tmp_path_factory.mktemp("guards")))
-        )
+        yield cache(lambda on: stack.enter_context(database(on, generated(), tmp_path_factory.mktemp("guards"))))
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Column, Integer, String, insert, text
@@ -15,7 +15,7 @@ from tests.guards.delivery import Counter, Handler, apply
 from tests.races import shop
 
 TAKEN = "an order number that is taken"
-NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class _Base(DeclarativeBase):

@@ -168,9 +168,8 @@ def test_autocommit_is_refused(awaited: Awaited) -> None:
     assert awaited.run(apply) == [PROCESSED]
 
 
+@pytest.mark.parametrize("awaited", [name for name in DRIVERS if name != "asyncpg"], indirect=True)
 def test_autocommit_of_the_driver_is_refused(awaited: Awaited) -> None:
-    if awaited.url.drivername.endswith("asyncpg"):
-        pytest.skip("asyncpg has no such setting")
     on_sqlite = awaited.counter.on == "sqlite"
     arguments = {"isolation_level": None} if on_sqlite else {"autocommit": True}
     assert awaited.run(apply, connect_args=arguments) == [refused()]
@@ -183,7 +182,8 @@ def test_cancellation_leaves_the_message_intact(awaited: Awaited, where: str) ->
     slow = {
         "postgresql": "SELECT pg_sleep(2)",
         "mariadb": "SELECT sleep(2)",
-        "sqlite": "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT max(i) FROM n",
+        "sqlite": "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)"
+        " SELECT max(i) FROM n",
     }
 
     async def cancelled() -> list[Ending]:

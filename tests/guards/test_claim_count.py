@@ -1,4 +1,4 @@
-"""The claim's count is 1 for a new message and 0, or a violation of our key, for one that is marked: on every driver."""
+"""The claim counts 1 for a new message; 0, or a violation of our key, for one that is marked: on every driver."""
 
 from __future__ import annotations
 
@@ -65,9 +65,7 @@ def other_sqlalchemy(config: pytest.Config) -> Path:
 
 
 @pytest.mark.skipif(sqlalchemy.__version__.startswith("2.0."), reason="is what the other tests run on")
-def test_claim_counts_on_sqlalchemy_20(
-    pytestconfig: pytest.Config, spoilt_on: Callable[..., Counter]
-) -> None:
+def test_claim_counts_on_sqlalchemy_20(pytestconfig: pytest.Config, spoilt_on: Callable[..., Counter]) -> None:
     folder = other_sqlalchemy(pytestconfig)
     installed = [name for name in DRIVERS if find_spec(MODULES.get(name, name).split(".")[0])]
     if len(installed) < len(DRIVERS) and os.environ.get("INBOXGEN_TEST_REQUIRE_ALL") == "1":

@@ -86,7 +86,7 @@ def test_serialization_failure_at_commit(counter_on: Callable[[str], Counter]) -
 
 
 def busy_at_commit(counter: Counter) -> tuple[BaseException, Ending]:
-    """Let a reader keep SQLite from its COMMIT; then deliver another message, and this one, by the pooled connection."""
+    """Let a reader keep SQLite from its COMMIT; then deliver another message, then this one, on the same connection."""
     engine = create_engine(counter.engine.url, pool_size=1, max_overflow=0, connect_args={"timeout": 0.1})
     sessions = sessionmaker(engine)
     reader = sqlite3.connect(str(engine.url.database))

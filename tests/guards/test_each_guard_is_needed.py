@@ -70,12 +70,14 @@ NO_DRIVER = Change("guards", "if _is_lost(self._connection):", "if False:")
 NO_COMMIT = Change("guards", '"commit", self._on_commit', '"commit", lambda *_: None')
 NO_ROLLBACK = Change("guards", '"after_soft_rollback", self._on_rollback', '"after_soft_rollback", lambda *_: None')
 NO_BEGIN = Change("guards", '"after_begin", self._on_begin', '"after_begin", lambda *_: None')
-NO_SQL = Change("guards", "_NOISE.sub(\" \", sql)", "\"\"")
-NO_NOISE = Change("guards", "_NOISE.sub(\" \", sql)", "sql")
+NO_SQL = Change("guards", '_NOISE.sub(" ", sql)', '""')
+NO_NOISE = Change("guards", '_NOISE.sub(" ", sql)', "sql")
 NO_FAILURE = Change("guards", "if self._failed or self._running:", "if False:")
 NO_LATENESS = Change("guards", "self._after_failure.add(found[2])", "pass")
 NO_AUTOCOMMIT = Change("guards", "if _commits_by_itself(connection):", "if False:")
-NO_SAVEPOINT = Change("runtime", "        raise AtomicityError(\"the handler ended the transaction unseen\") from error", "        pass")
+NO_SAVEPOINT = Change(
+    "runtime", '        raise AtomicityError("the handler ended the transaction unseen") from error', "        pass"
+)
 NO_READ_BACK = Change("runtime", "if is_marked(sessions, consumer, key):", "if True:")
 NO_BIND = Change("runtime", "bind_arguments=dict(BIND)", "bind_arguments={'clause': FIND['sqlite']}")
 NO_FULL_ROLLBACK = Change("runtime", "                    session.rollback()\n", "")
@@ -89,7 +91,12 @@ NEEDED: dict[str, tuple[str, tuple[Change, ...], Scenario, Ending]] = {
     "commit on mariadb": ("mariadb", (NO_COMMIT,), deliver(COMMIT["connection"]), REFUSED),
     "rollback": ("sqlite", (NO_ROLLBACK, NO_COMPARISON), deliver(ROLLBACK["session"]), REFUSED),
     "rollback of the connection": ("sqlite", (NO_COMPARISON, NO_DRIVER), deliver(ROLLBACK["connection"]), REFUSED),
-    "another transaction": ("sqlite", (NO_COMPARISON, NO_ROLLBACK, NO_BEGIN), deliver(handlers.roll_back_and_apply), REFUSED),
+    "another transaction": (
+        "sqlite",
+        (NO_COMPARISON, NO_ROLLBACK, NO_BEGIN),
+        deliver(handlers.roll_back_and_apply),
+        REFUSED,
+    ),
     "statement on sqlite": ("sqlite", (NO_SQL,), deliver(handlers.sending("COMMIT")), REFUSED),
     "statement on postgresql": ("postgresql", (NO_SQL,), deliver(handlers.sending("COMMIT")), REFUSED),
     "statement on mariadb": ("mariadb", (NO_SQL,), deliver(handlers.sending("COMMIT")), REFUSED),

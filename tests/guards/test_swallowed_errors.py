@@ -146,7 +146,7 @@ def deadlocked(counter: Counter, *, in_savepoint: bool) -> Ending:
         has_first.wait()
         may_go_on.set()
         select = text("SELECT number FROM orders WHERE number = :row FOR UPDATE")
-        with pytest.raises(DBAPIError, match="1213|1305"):
+        with pytest.raises(DBAPIError, match=r"1213|1305"):
             if in_savepoint:
                 with session.begin_nested():
                     session.execute(select, {"row": rows[1]})

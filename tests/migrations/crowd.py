@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import Empty, Queue
-from threading import Thread
 from typing import Any
 
-from tests.generated import ROOT
 from tests.migrations.cases import Case
 from tests.migrations.databases import Database
-from tests.migrations.writer import WINDOW
+from tests.migrations.processes import Child
+from tests.migrations.writer import WINDOW, Delivery, Report, run
 
 PATIENCE = 60  # seconds
 
@@ -26,62 +21,21 @@ PATIENCE = 60  # seconds
 class Sum:
     """What replicas saw together; a wait is in seconds, of one delivery, by the phase in which it ended."""
 
-    taken: Counter[tuple[int, str]] = field(default_factory=Counter)
+    taken: Counter[Delivery] = field(default_factory=Counter)
     processed: int = 0
     failures: dict[str, Counter[str]] = field(default_factory=dict)
     longest: dict[str, float] = field(default_factory=dict)
-    unfinished: list[tuple[int, str]] = field(default_factory=list)
+    unfinished: list[Delivery] = field(default_factory=list)
 
-    def add(self, found: dict[str, Any]) -> None:
+    def add(self, found: Report) -> None:
         """Add the report of one replica."""
-        for consumer, numbers in found["taken"].items():
-            self.taken.update((number, consumer) for number in numbers)
-        self.processed += found["acknowledged"].get("PROCESSED", 0)
-        for phase, failures in found["failures"].items():
+        self.taken.update(found.taken)
+        self.processed += found.processed
+        for phase, failures in found.failures.items():
             self.failures.setdefault(phase, Counter()).update(failures)
-        for phase, seconds in found["longest"].items():
+        for phase, seconds in found.longest.items():
             self.longest[phase] = max(seconds, self.longest.get(phase, 0.0))
-        self.unfinished += [(number, consumer) for number, consumer in found["unfinished"]]
-
-
-class Replica:
-    """A process that runs `tests.migrations.writer`."""
-
-    def __init__(self, job: dict[str, Any]) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.migrations.writer"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=ROOT,
-        )
-        self._heard: Queue[dict[str, Any]] = Queue()
-        Thread(target=self._listen, daemon=True).start()
-        self.order(job)
-
-    def _listen(self) -> None:
-        assert self._process.stdout
-        for line in self._process.stdout:
-            self._heard.put(json.loads(line))
-        self._heard.put({"event": "gone"})
-
-    def order(self, order: dict[str, Any]) -> None:
-        assert self._process.stdin
-        self._process.stdin.write(json.dumps(order) + "\n")
-        self._process.stdin.flush()
-
-    def hear(self, event: str, patience: float = PATIENCE) -> dict[str, Any]:
-        """Wait for an event; raises Empty when patience (seconds) is over."""
-        heard = self._heard.get(timeout=patience)
-        assert heard["event"] == event, heard
-        return heard
-
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            assert pipe
-            pipe.close()
+        self.unfinished += found.unfinished
 
 
 class Crowd:
@@ -93,53 +47,56 @@ class Crowd:
             "options": database.options,
             "values": dict(case.values),
             "seeded": seeded,
-            "start": time.time() + 0.5,
         }
-        self._started = 0
-        self.replicas: list[Replica] = []
+        self._launched = 0
+        self._start = 0.0
+        self.replicas: list[Child] = []
         self.sum = Sum()
 
     @property
     def window(self) -> int:
         """The window of now."""
-        return max(0, int((time.time() - self._common["start"]) / WINDOW))
+        return max(0, int((time.time() - self._start) / WINDOW))
 
-    def start(self, folder: Path, calls: dict[str, str], count: int = 2, phase: str = "before") -> list[Replica]:
-        """Start replicas that run the package in `folder`."""
-        made = []
-        for _ in range(count):
-            self._started += 1
-            mine = {"folder": str(folder), "calls": calls, "number": self._started, "first": self.window}
-            made.append(Replica({**self._common, **mine}))
-        for replica in made:
-            replica.hear("ready")
-            replica.order({"phase": phase})
-        self.replicas += made
-        return made
+    def launch(self, folder: Path, calls: Mapping[str, str], count: int = 2) -> list[Child]:
+        """Start replicas that run the package in `folder`; they connect, and wait for `begin`."""
+        numbers = range(self._launched, self._launched + count)
+        self._launched += count
+        mine = {"folder": str(folder), "calls": dict(calls)}
+        return [Child(run, {**self._common, **mine, "number": number}) for number in numbers]
+
+    def begin(self, replicas: list[Child], phase: str) -> None:
+        """Let replicas take messages from now on."""
+        for replica in replicas:
+            assert replica.hear() == "ready"
+        self._start = self._start or time.time()
+        for replica in replicas:
+            replica.pipe.send({"start": self._start, "first": self.window, "phase": phase})
+        self.replicas += replicas
 
     def order(self, **order: Any) -> None:
         """Tell every replica."""
         for replica in self.replicas:
-            replica.order(order)
+            replica.pipe.send(order)
 
-    def finish(self, replicas: Iterable[Replica], patience: float = PATIENCE) -> int:
+    def finish(self, replicas: Iterable[Child], patience: float = PATIENCE) -> int:
         """Let replicas take what is open by now and end; returns their last window. What they leave is in the sum."""
         ending = list(replicas)
         last = self.window + 1
         for replica in ending:
-            replica.order({"last": last})
+            replica.pipe.send({"last": last})
         for replica in ending:
             try:
-                found = replica.hear("done", patience)
-            except Empty:
-                replica.order({"stop": True})
-                found = replica.hear("done", PATIENCE)
+                found = replica.hear(patience)
+            except TimeoutError:
+                replica.pipe.send({"stop": True})
+                found = replica.hear()
             self.sum.add(found)
-            replica.kill()
+            replica.end()
             self.replicas.remove(replica)
         return last
 
     def dismiss(self) -> None:
         """Kill what is left."""
         for replica in self.replicas:
-            replica.kill()
+            replica.end()

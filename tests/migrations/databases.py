@@ -33,6 +33,11 @@ class Database:
     runtime: URL
     options: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def url(self) -> str:
+        """The owner's, as text."""
+        return self.owner.render_as_string(hide_password=False)
+
     def run(self, *statements: str) -> None:
         """Run each statement as the owner, in a transaction of its own."""
         engine = create_engine(self.owner, poolclass=NullPool, isolation_level="AUTOCOMMIT")

@@ -73,11 +73,7 @@ def repository(case: Case) -> Repository:
 
 def make(root: Path, case: Case) -> Repository:
     """Each release in a folder of its own below `root`; the revisions of the release before it stay as they are."""
-    old = root / "old"
-    old.mkdir(parents=True)
-    (old / SPEC).write_text(case.before, encoding="utf-8")
-    inboxgen(old, "new", SPEC, "--init-alembic")
-    _fill_in(old)
+    old = release(root / "old", case.before).folder
     new = root / "new"
     shutil.copytree(old, new)
     (new / SPEC).write_text(case.after, encoding="utf-8")
@@ -89,6 +85,15 @@ def make(root: Path, case: Case) -> Repository:
     _unchanged(old, new)
     _unchanged(new, settled)
     return Repository(*(Release(folder, _head(folder)) for folder in (old, new, settled)))
+
+
+def release(folder: Path, text: str) -> Release:
+    """The first release of a spec, in a new folder."""
+    folder.mkdir(parents=True)
+    (folder / SPEC).write_text(text, encoding="utf-8")
+    inboxgen(folder, "new", SPEC, "--init-alembic")
+    _fill_in(folder)
+    return Release(folder, _head(folder))
 
 
 def inboxgen(folder: Path, *arguments: str) -> str:

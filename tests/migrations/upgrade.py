@@ -6,36 +6,16 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from sqlalchemy import create_engine, insert, text
-from sqlalchemy.pool import NullPool
-
-from tests.alembic.projects import Ran, alembic, run_python
 from tests.migrations.cases import Case
 from tests.migrations.crowd import Crowd, Sum
 from tests.migrations.databases import Database
+from tests.migrations.processes import alembic, call
 from tests.migrations.repositories import Release, Repository
+from tests.migrations.seed import seed
 
-SEED = """
-import sys
-from sqlalchemy import create_engine, func, insert
-from orders_inbox.models import Marker
-from orders_inbox import MessageKey
-url, rows, third, consumers, template = sys.argv[1], int(sys.argv[2]), 3, sys.argv[4].split(","), eval(sys.argv[3])
-fields = list(MessageKey.__dataclass_fields__)
-table = Marker.__table__
-engine = create_engine(url)
-names = [c.name for c in table.columns]
-def row(n, consumer):
-    values = {f: template[f].format(n=n, third=n % 3) for f in fields}
-    return {**MessageKey(**values).columns(), "consumer": consumer}
-with engine.begin() as connection:
-    for consumer in consumers:
-        for first in range(0, rows, 5000):
-            connection.execute(
-                insert(table).values(received_at=func.current_timestamp(), processed_at=func.current_timestamp()).inline(),
-                [row(n, consumer) for n in range(first, min(first + 5000, rows))],
-            )
-"""
+PAUSE = 0.5  # seconds between two moments of a deployment
+EFFECTS = "SELECT message, consumer, COUNT(*) FROM effect GROUP BY message, consumer"
+TRIES = 5  # of a revision that could not have its lock
 
 
 @dataclass
@@ -75,3 +55,89 @@ HEAD = (
     "| change | engine | rows | revisions (s) | longest wait (ms) | redeliveries | applied twice | lost |\n"
     "|---|---|---|---|---|---|---|---|"
 )
+
+
+def deploy(case: Case, repository: Repository, database: Database, rows: int, pause: float = PAUSE) -> Result:
+    """Lead the database through the releases of `case`, with `rows` markers in it, while four replicas deliver.
+
+    Raises AssertionError where a revision fails for good, or a message is never acknowledged.
+    """
+    old, new, settled = repository.old, repository.new, repository.settled
+    consumers = sorted(set(case.old_calls.values()))
+    per_consumer = rows // len(consumers)
+    prepare(case, old, database, per_consumer, consumers)
+    crowd = Crowd(case, database, per_consumer)
+    result = Result(case.name, database.engine, rows, crowd.sum)
+    try:
+        olds = crowd.launch(old.folder, case.old_calls)
+        news = crowd.launch(new.folder, case.new_calls)
+        crowd.begin(olds + news, "before")
+        time.sleep(pause)
+        earlier = crowd.window
+        if database.engine in case.stop_first:
+            crowd.finish(olds)
+            olds = []
+        crowd.order(phase="upgrade")
+        if repository.has_expand:
+            result.migrated["expand"] = _upgrade(new, database)
+            if case.table != case.old_table:
+                database.grant(case.table)
+        crowd.order(phase="after", again=[0, earlier])
+        time.sleep(pause)
+        if repository.has_contract:
+            latest = crowd.launch(settled.folder, case.new_calls)
+            crowd.begin(latest, "contract")
+            crowd.finish(olds)
+            crowd.order(phase="contract")
+            result.migrated["contract"] = _upgrade(settled, database, f"-x settle_inbox={case.table} ")
+            crowd.order(phase="settled", again=[0, earlier])
+            time.sleep(pause)
+        crowd.finish(crowd.replicas)
+    finally:
+        crowd.dismiss()
+    count(result, database)
+    return result
+
+
+def prepare(case: Case, old: Release, database: Database, rows: int, consumers: list[str]) -> None:
+    """The old schema, the runtime's rights, and `rows` messages that each of the consumers has taken."""
+    run_alembic(old, database, f"upgrade {old.head}")
+    database.make_effect()
+    database.grant(case.old_table)
+    call(seed, str(old.folder), database.url, rows, consumers, dict(case.values))
+
+
+def run_alembic(release: Release, database: Database, *commands: str) -> str:
+    """Run commands of Alembic in one process as the release's owner would, which must succeed; returns their output."""
+    status, output = alembic(release.folder, database.url, *commands)
+    assert status == 0, output
+    return output
+
+
+def _upgrade(release: Release, database: Database, options: str = "") -> float:
+    """Seconds until the revision is through; one that waits too long for its lock is run again, as it says."""
+    begun = time.perf_counter()
+    for _ in range(TRIES):
+        status, output = alembic(release.folder, database.url, f"{options}upgrade {release.head}")
+        if status == 0:
+            return time.perf_counter() - begun
+    raise AssertionError(output)
+
+
+def count(result: Result, database: Database) -> None:
+    """Look at the effects: what is there twice, and what was acknowledged and is not there."""
+    effects = Counter({(number, consumer): count for number, consumer, count in database.rows(EFFECTS)})
+    result.twice = sorted(each for each, count in effects.items() if count > 1)
+    result.lost = sorted(each for each in result.sum.taken if not effects[each])
+
+
+def there_and_back(case: Case, repository: Repository, database: Database) -> None:
+    """After the last revision: Alembic sees no difference, nor after the way back, and the way there again."""
+    old, settled = repository.old, repository.settled
+    database.run("DROP TABLE effect")  # the repository's models do not know it
+    asked = f"-x drop_inbox={case.old_table} -x settle_inbox={case.table}"
+    run_alembic(settled, database, "check", f"downgrade {old.head}")
+    run_alembic(old, database, "check")
+    run_alembic(
+        settled, database, f"{asked} upgrade head", "check", f"{asked} downgrade base", f"{asked} upgrade head", "check"
+    )

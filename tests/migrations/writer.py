@@ -1,20 +1,19 @@
 """One replica of a consumer, a process of its own: takes deliveries from a queue of its own until each is acknowledged.
 
-Its first line of input says what to run; each later one is an order. Messages come in windows of time, the same ones to
+Messages come in windows of time, the same ones to
 every replica at the same moment, in an order of each one's own.
 """
 
 from __future__ import annotations
 
 import importlib
-import json
 import random
 import sys
 import time
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from queue import Empty, SimpleQueue
-from threading import Thread
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from typing import Any
 
 from sqlalchemy import create_engine
@@ -26,6 +25,17 @@ DONE = ("PROCESSED", "DUPLICATE")
 RETRY = 0.05  # seconds, more after each failure
 
 Delivery = tuple[int, str]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a replica saw: a delivery is a message and whose effect it has; by phase, failures and the longest seconds."""
+
+    processed: int
+    taken: Counter[Delivery]
+    failures: dict[str, Counter[str]]
+    longest: dict[str, float]
+    unfinished: list[Delivery]
 
 
 class Replica:
@@ -40,28 +50,28 @@ class Replica:
         self._calls: dict[str, str] = job["calls"]
         self._values: dict[str, str] = job["values"]
         self._seeded: int = job["seeded"]
-        self._start: float = job["start"]
         self._random = random.Random(job["number"])
-        self._window: int = job["first"]
+        self._start = float("inf")
+        self._window = 0
         self._last: int | None = None
         self._waiting: list[tuple[float, int, Delivery]] = []
         self.phase = "before"
-        self.acknowledged: Counter[str] = Counter()
-        self.taken: dict[str, list[int]] = defaultdict(list)
-        self.failures: dict[str, Counter[str]] = defaultdict(Counter)
-        self.longest: dict[str, float] = defaultdict(float)
+        self._processed = 0
+        self._taken: Counter[Delivery] = Counter()
+        self._failures: dict[str, Counter[str]] = {}
+        self._longest: dict[str, float] = {}
 
     def obey(self, order: dict[str, Any]) -> None:
-        """`phase` names what comes now, `last` is the last window to take, `again` is a range of windows to repeat."""
+        """`start` is the moment of window 0, `first` and `last` are the windows to take, `again` a range to repeat.
+
+        `phase` names what comes now.
+        """
+        self._start = order.get("start", self._start)
+        self._window = order.get("first", self._window)
         self.phase = order.get("phase", self.phase)
         self._last = order.get("last", self._last)
         if "again" in order:
             self._add(range(*order["again"]))
-
-    @property
-    def window(self) -> int:
-        """The window that it takes next."""
-        return self._window
 
     @property
     def is_through(self) -> bool:
@@ -81,9 +91,10 @@ class Replica:
         self._waiting.remove(chosen)
         self._deliver(*chosen[1:])
 
-    def unfinished(self) -> list[Delivery]:
-        """What was never acknowledged."""
-        return [delivery for _, _, delivery in self._waiting]
+    def report(self) -> Report:
+        """What it saw."""
+        left = [(number, self._calls[name]) for _, _, (number, name) in self._waiting]
+        return Report(self._processed, self._taken, self._failures, self._longest, left)
 
     def _add(self, windows: Any) -> None:
         for window in windows:
@@ -95,7 +106,8 @@ class Replica:
         number, name = delivery
         consumer = self._calls[name]
         values = {field: text.format(n=number, third=number % 3) for field, text in self._values.items()}
-        key = self._package.MessageKey(**{name: values[name] for name in self._fields()})
+        fields = self._package.MessageKey.__dataclass_fields__
+        key = self._package.MessageKey(**{field: values[field] for field in fields})
         consume: Callable[..., Any] = getattr(self._package, f"consume_{name}")
         begun = time.perf_counter()
         try:
@@ -103,43 +115,25 @@ class Replica:
         except Exception as error:
             cause = getattr(error, "orig", None)
             ended = f"{type(error).__name__}({type(cause).__name__})" if cause else type(error).__name__
-        self.longest[self.phase] = max(self.longest[self.phase], time.perf_counter() - begun)
+        self._longest[self.phase] = max(self._longest.get(self.phase, 0.0), time.perf_counter() - begun)
         if ended in DONE:
-            self.acknowledged[ended] += 1
-            self.taken[consumer].append(number)
+            self._processed += ended == "PROCESSED"
+            self._taken[number, consumer] += 1
         else:
-            self.failures[self.phase][ended] += 1
+            self._failures.setdefault(self.phase, Counter())[ended] += 1
             self._waiting.append((time.time() + min(0.5, RETRY * (tries + 1)), tries + 1, delivery))
 
-    def _fields(self) -> Iterator[str]:
-        yield from self._package.MessageKey.__dataclass_fields__
 
-
-def main() -> None:
-    job = json.loads(sys.stdin.readline())
-    orders: SimpleQueue[dict[str, Any]] = SimpleQueue()
-    Thread(target=lambda: [orders.put(json.loads(line)) for line in sys.stdin], daemon=True).start()
+def run(pipe: Connection, job: dict[str, Any]) -> None:
+    """Run a replica: `job` says which, each order comes through the pipe, and so does the report at the end."""
     replica = Replica(job)
-    print(json.dumps({"event": "ready"}), flush=True)
+    pipe.send("ready")
     stopped = False
     while not (stopped or replica.is_through):
-        try:
-            order = orders.get_nowait()
+        if pipe.poll():
+            order = pipe.recv()
             stopped = order.get("stop", False)
             replica.obey(order)
-        except Empty:
+        else:
             replica.step()
-    found = {
-        "event": "done",
-        "unfinished": replica.unfinished(),
-        "acknowledged": replica.acknowledged,
-        "taken": replica.taken,
-        "failures": replica.failures,
-        "longest": replica.longest,
-        "window": replica.window,
-    }
-    print(json.dumps(found), flush=True)
-
-
-if __name__ == "__main__":
-    main()
+    pipe.send(replica.report())

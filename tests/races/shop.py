@@ -32,7 +32,9 @@ orders = Table(
     **_INNODB,
 )
 # The control's: what people write by hand, without a unique key.
-naive = Table("naive_inbox", metadata, Column("id", Integer, primary_key=True), Column("message", String(200)), **_INNODB)
+naive = Table(
+    "naive_inbox", metadata, Column("id", Integer, primary_key=True), Column("message", String(200)), **_INNODB
+)
 
 
 def create_tables(connection: Connection, package: ModuleType) -> None:

@@ -28,6 +28,7 @@ def test_violation_is_raised(default_race: Race, spoof: str) -> None:
     loser.deliver(other_message.job(order=order))
     loser.hear("claiming" if default_race.on == "sqlite" else "ordering")
     default_race.await_blocked([loser])
+    assert not loser.has("ended")
     winner.go_on()
     assert winner.end() == "PROCESSED"
     assert loser.end() == "IntegrityError CONFLICT"

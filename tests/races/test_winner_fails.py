@@ -72,10 +72,8 @@ def two_fail(race: Race) -> str:
     race.await_blocked(losers)
     fail(winner, "raise")
     first, second = first_to_hold(*losers)
-    try:
-        race.await_blocked([second])
-    finally:
-        fail(first, "raise")
+    race.await_blocked([second])
+    fail(first, "raise")
     if second.hear("holding", "ended")["event"] == "holding":
         second.go_on()
     return second.end()
