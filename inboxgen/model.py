@@ -18,6 +18,10 @@ class Dialect(StrEnum):
     MARIADB = "mariadb"
 
 
+# Two servers with one protocol: a mysql:// URL may lead to either.
+FAMILY = (Dialect.MYSQL, Dialect.MARIADB)
+
+
 class Uniqueness(StrEnum):
     """How the dedup key is kept unique."""
 

@@ -14,7 +14,7 @@ from sqlalchemy.types import TypeEngine
 
 from inboxgen.dialects import mariadb, mssql, mysql, postgresql, sqlite
 from inboxgen.dialects.literals import literal
-from inboxgen.model import DedupKey, Dialect, Inbox, Uniqueness
+from inboxgen.model import FAMILY, DedupKey, Dialect, Inbox, Uniqueness
 
 DIALECTS: dict[Dialect, ModuleType] = {
     Dialect.POSTGRESQL: postgresql,
@@ -55,7 +55,7 @@ def build_table(inbox: Inbox, dialect: Dialect) -> Table:
         MetaData(),
         *columns,
         PrimaryKeyConstraint(names.id, name=quoted_name(names.primary_key, quote=True)),
-        *map(_unique, dedup_keys(inbox)),
+        *(_unique(key, dialect) for key in dedup_keys(inbox)),
         schema=quoted_name(names.schema, quote=True) if names.schema else None,
         sqlite_autoincrement=True,
         mysql_engine="InnoDB",
@@ -76,9 +76,10 @@ def column_defaults(inbox: Inbox, dialect: Dialect) -> dict[str, TextClause]:
     return {name: text(value.replace(":", r"\:")) for name, value in literals.items()}
 
 
-def _unique(key: DedupKey) -> Index | UniqueConstraint:
+def _unique(key: DedupKey, dialect: Dialect) -> Index | UniqueConstraint:
+    """On MySQL and MariaDB a part of CREATE TABLE: DDL commits there, and a table may never be without its key."""
     name = quoted_name(key.name, quote=True)
-    if key.uniqueness is Uniqueness.INDEX:
+    if key.uniqueness is Uniqueness.INDEX and dialect not in FAMILY:
         return Index(name, *key.columns, unique=True)
     return UniqueConstraint(*key.columns, name=name)
 

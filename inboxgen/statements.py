@@ -15,10 +15,9 @@ from sqlalchemy.engine import URL
 from sqlalchemy.engine import Dialect as SQLAlchemyDialect
 from sqlalchemy.engine.interfaces import BindTyping
 
-from inboxgen.model import Dialect, Inbox
+from inboxgen.model import FAMILY, Dialect, Inbox
 from inboxgen.schema import DIALECTS, build_table
 
-FAMILY = (Dialect.MYSQL, Dialect.MARIADB)
 SAVEPOINT = "inbox_marker"
 
 

@@ -65,7 +65,7 @@ def _move(old: Inbox, new: Inbox) -> Migration:
         room = ROOMS[dialect]
         forth = [*rename.move(dialect, old, new), *rename.keep_old_name(dialect, old, new)]
         back = [*rename.drop_old_name(dialect, old), *rename.move(dialect, new, old)]
-        up[dialect] = Steps(room.limited(forth), locks=room.brief)
+        up[dialect] = Steps(room.limited(forth), locks=room.brief, by_hand=rename.by_hand(dialect, old, new))
         down[dialect] = Steps(room.limited(back), locks=room.brief)
     return Migration("rename_table", order.RENAME_TABLE, up, down)
 

@@ -46,9 +46,14 @@ def drop_old_name(dialect: Dialect, old: Inbox) -> list[str]:
     return [f"DROP SYNONYM {here}" if dialect is MS else f"DROP VIEW IF EXISTS {here}"]
 
 
-def grants_to_give(new: Inbox) -> str:
-    """What MySQL and MariaDB do not take over: the runtime's rights on the table's new name."""
-    return f"GRANT SELECT, INSERT ON {sql.table_name(Dialect.MYSQL, new)} TO ...the runtime's account..."
+def by_hand(dialect: Dialect, old: Inbox, new: Inbox) -> str:
+    """What the database does not take over: rights, where they go by the name, or are lost with the schema."""
+    if dialect is PG or (dialect is MS and old.table.schema == new.table.schema):
+        return ""
+    return (
+        "Before the code, give its account the rights on the new name: "
+        f"GRANT SELECT, INSERT ON {sql.table_name(dialect, new)} TO ..."
+    )
 
 
 def _move_on_postgresql(old: Inbox, new: Inbox) -> list[str]:

@@ -82,9 +82,11 @@ def alter(
     check: Callable[[Dialect], tuple[Check, ...]] | None = None,
     locks: Callable[[Dialect], str] | None = None,
 ) -> dict[Dialect, Steps]:
-    """The steps from `before` to `after` on each dialect: by `build` where there is a room, else table to table."""
+    """The steps from `before` to `after` on each dialect of both: by `build` where there is a room, else table to table."""
     found = {}
     for dialect in after.dialects:
+        if dialect not in before.dialects:
+            continue
         checks = check(dialect) if check else ()
         if room := ROOMS.get(dialect):
             statements, wait = room.limited(build(room)), locks(dialect) if locks else room.brief

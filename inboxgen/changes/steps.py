@@ -28,11 +28,15 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """One direction on one database; `locks` says in a sentence whom it keeps waiting."""
+    """One direction on one database.
+
+    `locks` says in a sentence whom it keeps waiting, and `by_hand` what it leaves to a person.
+    """
 
     statements: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()
     locks: str = ""
+    by_hand: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,9 @@ from typing import Any
 from sqlalchemy.types import TypeEngine
 
 from inboxgen.dialects import mariadb, mysql
-from inboxgen.model import Dialect, Inbox, KeyType, Kind
+from inboxgen.model import FAMILY, Dialect, Inbox, KeyType, Kind
 from inboxgen.render import python_literal
 from inboxgen.schema import DIALECTS
-
-FAMILY = (Dialect.MYSQL, Dialect.MARIADB)
 
 
 @dataclass(slots=True)

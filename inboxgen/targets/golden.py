@@ -49,7 +49,7 @@ def revision_scripts(inbox: Inbox, stem: str, migration: Migration, *, stepwise:
                 continue
             sql = in_transaction(dialect, steps.statements) if stepwise else steps.statements
             locks = f"Locks: {steps.locks}" if steps.locks else ""
-            paragraphs = [title.strip("\n"), locks, *map(_checked, steps.checks)]
+            paragraphs = [title.strip("\n"), locks, steps.by_hand, *map(_checked, steps.checks)]
             header = "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
             path = f"golden/{inbox.name}/{dialect}/{stem}{suffix}"
             files.append(RenderedFile(path, script(header, sql, dialect), FileKind.FROZEN))

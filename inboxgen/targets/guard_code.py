@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inboxgen.dialects.drivers import DRIVERS
-from inboxgen.model import Dialect, Inbox
-from inboxgen.targets.column_code import FAMILY
+from inboxgen.model import FAMILY, Dialect, Inbox
 
 _SQLITE = {"sqlite3", "aiosqlite"}
 _GET_AUTOCOMMIT = {"aiomysql", "asyncmy", "mysqlclient", "pymysql"}
@@ -21,8 +20,8 @@ _MYSQL = (
     r"(?:^|;|/\*M?!\d*)\s*(?:SET\s+STATEMENT\s[^;]*?\sFOR\s+)?",
     r"(COMMIT|ALTER|ANALYZE|BEGIN|CACHE\s+INDEX|CHECK\s+TABLE",
     r"|(?:CREATE|DROP)\b(?!\s+(?:OR\s+REPLACE\s+)?TEMPORARY)",
-    r"|FLUSH|GRANT|INSTALL|LOAD\s+INDEX",
-    r"|LOCK\s+TABLES?|OPTIMIZE|RENAME|REPAIR|RESET|REVOKE",
+    r"|BACKUP|FLUSH|GRANT|INSTALL|LOAD\s+INDEX",
+    r"|LOCK\s+TABLES?|OPTIMIZE|RENAME|REPAIR|RESET|REVOKE|SET\s+PASSWORD",
     r"|SET\b[^;]*?(?<![\w@.])(?:@@(?:\w+\.)?)?AUTOCOMMIT(?=\s*:?=)|START\s+TRANSACTION",
     r"|TRUNCATE|UNINSTALL|UNLOCK\s+TABLES?|XA",
     rf"|{_ROLLBACK})\b",

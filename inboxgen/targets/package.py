@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from inboxgen.model import Api, Dialect, FileKind, Inbox, Kind, RenderedFile, Uniqueness
+from inboxgen.model import FAMILY, Api, Dialect, FileKind, Inbox, Kind, RenderedFile, Uniqueness
 from inboxgen.render import render
 from inboxgen.schema import DIALECTS, column_defaults, dedup_keys
-from inboxgen.targets.column_code import FAMILY, Imports, key_expression, plain_expression
+from inboxgen.targets.column_code import Imports, key_expression, plain_expression
 from inboxgen.targets.guard_code import guard_context
 
 KEY_ANNOTATIONS = {
@@ -127,14 +127,10 @@ def _models(inbox: Inbox) -> dict[str, Any]:
     columns = [("id", table.id, "int", plain_expression(inbox, "identity", imports))]
     columns += [
         (column.field, column.column, STORED_ANNOTATIONS[column.type.kind], key_expression(inbox, column.type, imports))
-        for column in inbox.key
+        for column in (*inbox.key, *inbox.unused_columns)
     ]
     instant = "INSTANT"
     constants = {instant: plain_expression(inbox, "instant", imports)}
-    columns += [
-        (column.field, column.column, STORED_ANNOTATIONS[column.type.kind], key_expression(inbox, column.type, imports))
-        for column in inbox.unused_columns
-    ]
     columns += [
         ("consumer", table.consumer, "str", key_expression(inbox, inbox.consumer_type, imports)),
         ("received_at", table.received_at, "datetime", instant),
@@ -154,6 +150,7 @@ def _models(inbox: Inbox) -> dict[str, Any]:
             {"field": field, "name": name, "annotation": annotation, "type": type_, "default": defaults.get(name)}
             for field, name, annotation, type_ in columns
         ],
+        "kinds": {str(column.type.kind) for column in (*inbox.key, *inbox.unused_columns)},
         "dialect_imports": sorted(imports.dialects),
         "column_types": sorted(imports.own),
         "constants": constants,
@@ -168,7 +165,9 @@ def _neutral_defaults(inbox: Inbox) -> dict[str, str]:
     found: dict[str, set[str]] = {}
     for dialect in inbox.dialects:
         for name, clause in column_defaults(inbox, dialect).items():
-            found.setdefault(name, set()).add(clause.text.removeprefix("N") if dialect is Dialect.MSSQL else clause.text)
+            found.setdefault(name, set()).add(
+                clause.text.removeprefix("N") if dialect is Dialect.MSSQL else clause.text
+            )
     return {name: texts.pop() for name, texts in found.items() if len(texts) == 1}
 
 

@@ -132,7 +132,7 @@ def _write(
         slug=migration.slug,
         up={dialect: steps.statements for dialect, steps in migration.up.items()},
         down={dialect: steps.statements for dialect, steps in migration.down.items()},
-        order="\n\n".join((migration.order.strip("\n"), *_locks(migration.up.items()))),
+        order="\n\n".join((migration.order.strip("\n"), *_remarks(migration.up.items()))),
         branch=inbox.migrations.branch if begins_branch else "",
         drops_inbox=migration.drops_inbox,
         up_checks={dialect: steps.checks for dialect, steps in migration.up.items()},
@@ -142,10 +142,14 @@ def _write(
     return id_, (*files, RenderedFile(path.as_posix(), text, FileKind.FROZEN))
 
 
-def _locks(up: Iterable[tuple[Dialect, Steps]]) -> tuple[str, ...]:
-    """One sentence per way to lock, with the databases that it holds for."""
+def _remarks(up: Iterable[tuple[Dialect, Steps]]) -> tuple[str, ...]:
+    """One paragraph per way to lock and per thing to do by hand, with the databases that it holds for."""
     groups: dict[str, list[str]] = {}
     for dialect, steps in up:
-        if steps.locks:
-            groups.setdefault(steps.locks, []).append(TITLES[dialect])
-    return tuple(f"Locks on {' and '.join(titles)}: {sentence}" for sentence, titles in groups.items())
+        for sentence in (
+            f"Locks on {{}}: {steps.locks}" if steps.locks else "",
+            steps.by_hand and f"{{}}: {steps.by_hand}",
+        ):
+            groups.setdefault(sentence, []).append(TITLES[dialect])
+    groups.pop("", None)
+    return tuple(sentence.format(" and ".join(titles)) for sentence, titles in groups.items())

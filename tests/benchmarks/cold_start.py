@@ -50,13 +50,15 @@ def with_migrated_database(folder: Path) -> None:
 
 
 Way = tuple[str, tuple[str, ...], Callable[[Path], None]]
+AUTOGENERATE = ("-m", "alembic", "revision", "--autogenerate", "-m", "x")
+IMPORT_YAML: Way = ("import yaml", ("-c", "import yaml"), generated)
 PAIRS: tuple[tuple[Way, Way], ...] = (
     (
         ("new, five dialects", (*INBOXGEN, "new", SPEC.name, "--init-alembic"), emptied),
-        ("alembic revision --autogenerate", ("-m", "alembic", "revision", "--autogenerate", "-m", "x"), with_migrated_database),
+        ("alembic revision --autogenerate", AUTOGENERATE, with_migrated_database),
     ),
-    (("--help", (*INBOXGEN, "--help"), generated), ("import yaml", ("-c", "import yaml"), generated)),
-    (("check, all equal", (*INBOXGEN, "check", SPEC.name), generated), ("import yaml", ("-c", "import yaml"), generated)),
+    (("--help", (*INBOXGEN, "--help"), generated), IMPORT_YAML),
+    (("check, all equal", (*INBOXGEN, "check", SPEC.name), generated), IMPORT_YAML),
 )
 
 

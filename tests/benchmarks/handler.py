@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -67,11 +68,12 @@ def ratios(url: URL, package: ModuleType, messages: int, turns: int) -> dict[str
         "duplicate": lambda: handle(key=taken),
     }
     found: dict[str, list[float]] = {name: [] for name in ways}
-    _seconds(lambda: bare(sessions), messages)
+    without = partial(bare, sessions)
+    _seconds(without, messages)
     for _ in range(turns):
         for name, way in ways.items():
-            without = _seconds(lambda: bare(sessions), messages)
-            found[name].append(_seconds(way, messages) / without)
+            seconds = _seconds(without, messages)
+            found[name].append(_seconds(way, messages) / seconds)
     engine.dispose()
     return found
 
@@ -84,23 +86,22 @@ def _seconds(way: Callable[[], None], messages: int) -> float:
 
 
 def main(messages: int = 200, turns: int = 15) -> None:
-    """Print a table: database × way × ratio as least, median, greatest."""
+    """Print a table: database, way, and the ratio as least, median, greatest."""
     package = generated(SPEC)
     print(f"{messages} messages a turn, {turns} turns; seconds per message / those of the write without an inbox")
     print(f"{'database':<24}{'way':<26}{'least':>7}{'median':>8}{'greatest':>10}")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         urls = [URL.create("sqlite", database=str(folder / "orders.db"))]
-        for database, drivers in ((postgresql_database, ("postgresql+psycopg",)), (mariadb_database, ("mariadb+pymysql",))):
+        for database, driver in ((postgresql_database, "postgresql+psycopg"), (mariadb_database, "mariadb+pymysql")):
             try:
-                url = stack.enter_context(database())
+                urls.append(stack.enter_context(database()).set(drivername=driver))
             except NoServer as missing:
                 print(f"left out: {missing}")
-                continue
-            urls += [url.set(drivername=driver) for driver in drivers]
         for url in urls:
             for way, found in ratios(url, package, messages, turns).items():
-                print(f"{url.drivername:<24}{way:<26}{min(found):>7.2f}{median(found):>8.2f}{max(found):>10.2f}")
+                low, middle, high = min(found), median(found), max(found)
+                print(f"{url.drivername:<24}{way:<26}{low:>7.2f}{middle:>8.2f}{high:>10.2f}")
 
 
 if __name__ == "__main__":

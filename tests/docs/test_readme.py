@@ -16,7 +16,9 @@ from inboxgen.spec import load
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 SPECS = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
 ROW = re.compile(r"^\| ([a-z0-9, -]+) \| `(\{.*\})` \|$", re.MULTILINE)
-SETTINGS = {driver: ast.literal_eval(arguments) for drivers, arguments in ROW.findall(README) for driver in drivers.split(", ")}
+SETTINGS = {
+    driver: ast.literal_eval(arguments) for drivers, arguments in ROW.findall(README) for driver in drivers.split(", ")
+}
 POSTGRESQL = ("psycopg", "psycopg2", "asyncpg", "pg8000")
 MARIADB = {
     "pymysql": "pymysql",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import cache
+from types import ModuleType
 
 import pytest
 from sqlalchemy import Engine
@@ -29,12 +30,9 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str],
 def counter_on(opened: Callable[[str], Engine]) -> Callable[..., Counter]:
     """A new message on a given engine."""
 
-    def counter(on: str, package: object = None) -> Counter:
-        try:
-            engine = opened(on)
-        except NoServer as error:
-            missing(str(error))
-        return Counter(package or generated(), engine)  # type: ignore[arg-type]
+    def counter(on: str, package: ModuleType | None = None) -> Counter:
+        with _or_skipped():
+            return Counter(package or generated(), opened(on))
 
     return counter
 
@@ -50,14 +48,18 @@ def spoilt_on(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[...
     """A new message on a given engine, in a database that the test may spoil."""
     with ExitStack() as stack:
 
-        def counter(on: str, package: object = None) -> Counter:
+        def counter(on: str, package: ModuleType | None = None) -> Counter:
             made = package or generated()
-            try:
-                engine = stack.enter_context(
-                    database(on, made, tmp_path_factory.mktemp("spoilt"))  # type: ignore[arg-type]
-                )
-            except NoServer as error:
-                missing(str(error))
-            return Counter(made, engine)  # type: ignore[arg-type]
+            with _or_skipped():
+                engine = stack.enter_context(database(on, made, tmp_path_factory.mktemp("spoilt")))
+            return Counter(made, engine)
 
         yield counter
+
+
+@contextmanager
+def _or_skipped() -> Iterator[None]:
+    try:
+        yield
+    except NoServer as error:
+        missing(str(error))

@@ -7,9 +7,9 @@ from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Column, Integer, String, insert, text
+from sqlalchemy import insert, text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.orm import DeclarativeBase, Session
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from tests.guards.delivery import Counter, Handler, apply
 from tests.races import shop
@@ -26,8 +26,8 @@ class Order(_Base):
     """The shop's orders, mapped: a violation is raised by the flush."""
 
     __tablename__ = "orders"
-    id = Column(Integer, primary_key=True)
-    number = Column(String(200), nullable=False)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[str]
 
 
 def after_applying(act: Callable[[Session], object]) -> Handler:
@@ -150,7 +150,7 @@ COMMITS: dict[str, Handler] = {
     "transaction of the connection": after_applying(
         lambda session: session.connection().get_transaction().commit()  # type: ignore[union-attr]
     ),
-    "in a savepoint": after_applying(lambda session: (session.begin_nested(), session.commit())),
+    "in a savepoint": after_applying(lambda session: session.begin_nested().session.commit()),
 }
 ROLLBACKS: dict[str, Handler] = {
     "session": after_applying(lambda session: session.rollback()),

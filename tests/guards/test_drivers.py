@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from tests.conftest import missing
 from tests.guards import handlers
 from tests.guards.claim_counts import DRIVERS, MODULES
-from tests.guards.delivery import DUPLICATE, PROCESSED, Counter, refused
+from tests.guards.delivery import DUPLICATE, PROCESSED, Counter, apply, refused
 
 CALLED = [name for name, (_, _, awaited) in DRIVERS.items() if not awaited]
 Driven = tuple[Counter, str]
@@ -53,7 +53,7 @@ def test_what_parts_marker_and_effect_is_refused(driven: Driven, handler: Callab
 
 def test_error_in_a_savepoint_is_the_handlers_own(driven: Driven) -> None:
     def handle(session: Session, message: str) -> None:
-        handlers.apply(session, message)
+        apply(session, message)
         with pytest.raises(Exception), session.begin_nested():  # noqa: B017 - each driver has its own
             handlers.violate(session)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from tests.guards import handlers
 from tests.guards.delivery import DUPLICATE, PROCESSED, Counter, Ending, Handler, apply, refused
@@ -115,3 +116,54 @@ def test_pending_objects_are_flushed_with_the_marker(counter: Counter) -> None:
 
     assert counter.deliver(handle) == PROCESSED
     assert counter.deliver(handle) == DUPLICATE
+
+
+def _returns_something(session: Session, message: str) -> object:
+    apply(session, message)
+    return "done"
+
+
+def _is_a_generator(session: Session, message: str) -> Iterator[None]:
+    apply(session, message)
+    yield
+
+
+async def _is_awaited(session: Session, message: str) -> None:
+    apply(session, message)
+
+
+@pytest.mark.filterwarnings("ignore:coroutine")
+@pytest.mark.parametrize("handle", [_returns_something, _is_a_generator, _is_awaited])
+def test_handler_that_may_not_have_run_is_refused(counter: Counter, handle: Handler) -> None:
+    """A generator or a coroutine has done nothing yet."""
+    assert counter.deliver(handle) == refused("TypeError")
+    counter.assert_intact()
+
+
+def test_listener_of_the_application_is_watched_too(counter: Counter) -> None:
+    """It runs in the commit, after the handler, and swallows an error as a handler might."""
+    sessions = sessionmaker(counter.engine)
+
+    @event.listens_for(sessions, "before_commit")
+    def swallow(session: Session) -> None:
+        with suppress(DBAPIError):
+            handlers.violate(session)
+
+    assert counter.deliver(sessions=sessions) == refused()
+    counter.assert_intact()
+
+
+def test_rollback_while_an_error_is_handled_is_refused(counter: Counter) -> None:
+    """As in a worker's own retry, which delivers again from its `except`."""
+    try:
+        raise LookupError
+    except LookupError:
+        assert counter.deliver(handlers.roll_back_and_apply) == refused()
+    counter.assert_intact()
+
+
+def test_skeleton_is_no_handler_yet(counter: Counter) -> None:
+    """What is generated for the user to fill in raises, so that no message is lost by it."""
+    with pytest.raises(NotImplementedError):
+        counter.package.consume_credit(sessionmaker(counter.engine), counter.key, {})
+    counter.assert_intact()

@@ -37,7 +37,7 @@ def many_rows_raw(session: Session, message: str) -> None:
 def streamed(session: Session, message: str) -> None:
     many_rows(session, message)
     for order in session.scalars(select(Order).where(Order.number.startswith(message)).execution_options(yield_per=7)):
-        order.number = order.number + "'"
+        order.number += "'"
 
 
 def streamed_in_part(session: Session, message: str) -> None:

@@ -6,12 +6,12 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from tests.migrations.cases import Case
 from tests.migrations.databases import Database
 from tests.migrations.processes import Child
+from tests.migrations.repositories import Release
 from tests.migrations.writer import WINDOW, Delivery, Report, run
 
 PATIENCE = 60  # seconds
@@ -19,11 +19,11 @@ PATIENCE = 60  # seconds
 
 @dataclass
 class Sum:
-    """What replicas saw together; a wait is in seconds, of one delivery, by the phase in which it ended."""
+    """What replicas saw together; a wait is in seconds, of one delivery, by its phase; failures are by release and phase."""
 
     taken: Counter[Delivery] = field(default_factory=Counter)
     processed: int = 0
-    failures: dict[str, Counter[str]] = field(default_factory=dict)
+    failures: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
     longest: dict[str, float] = field(default_factory=dict)
     unfinished: list[Delivery] = field(default_factory=list)
 
@@ -32,7 +32,7 @@ class Sum:
         self.taken.update(found.taken)
         self.processed += found.processed
         for phase, failures in found.failures.items():
-            self.failures.setdefault(phase, Counter()).update(failures)
+            self.failures.setdefault((found.release, phase), Counter()).update(failures)
         for phase, seconds in found.longest.items():
             self.longest[phase] = max(seconds, self.longest.get(phase, 0.0))
         self.unfinished += found.unfinished
@@ -58,11 +58,11 @@ class Crowd:
         """The window of now."""
         return max(0, int((time.time() - self._start) / WINDOW))
 
-    def launch(self, folder: Path, calls: Mapping[str, str], count: int = 2) -> list[Child]:
-        """Start replicas that run the package in `folder`; they connect, and wait for `begin`."""
+    def launch(self, release: Release, calls: Mapping[str, str], count: int = 2) -> list[Child]:
+        """Start replicas of a release; they connect, and wait for `begin`."""
         numbers = range(self._launched, self._launched + count)
         self._launched += count
-        mine = {"folder": str(folder), "calls": dict(calls)}
+        mine = {"folder": str(release.folder), "release": release.folder.name, "calls": dict(calls)}
         return [Child(run, {**self._common, **mine, "number": number}) for number in numbers]
 
     def begin(self, replicas: list[Child], phase: str) -> None:

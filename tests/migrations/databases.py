@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,6 +44,14 @@ class Database:
         with engine.connect() as connection:
             for statement in statements:
                 connection.execute(text(statement))
+
+    def send(self, statements: Iterable[str]) -> None:
+        """Run statements as they are on one connection, on which only they begin or end a transaction."""
+        engine = create_engine(self.owner, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            cursor = connection.connection.cursor()
+            for statement in statements:
+                cursor.execute(statement)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """What a query of the owner finds."""

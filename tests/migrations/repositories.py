@@ -98,11 +98,11 @@ def release(folder: Path, text: str) -> Release:
 
 def inboxgen(folder: Path, *arguments: str) -> str:
     """Run the command line in `folder`, which must succeed, and return what it says."""
-    with contextlib.chdir(folder), contextlib.redirect_stderr(io.StringIO()) as talk:
-        with contextlib.redirect_stdout(io.StringIO()) as result:
-            code = run(list(arguments))
-    assert code == 0, talk.getvalue()
-    return result.getvalue() + talk.getvalue()
+    said = io.StringIO()
+    with contextlib.chdir(folder), contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+        code = run(list(arguments))
+    assert code == 0, said.getvalue()
+    return said.getvalue()
 
 
 def _fill_in(folder: Path) -> None:

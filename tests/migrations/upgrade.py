@@ -35,25 +35,24 @@ class Result:
         """The longest wait of a replica while a revision ran, or after it, in milliseconds."""
         return round(1000 * max((value for phase, value in self.sum.longest.items() if phase != "before"), default=0))
 
-    @property
-    def redelivered(self) -> Counter[str]:
-        """Redeliveries since the first revision began, by their reason."""
-        later = [found for phase, found in self.sum.failures.items() if phase != "before"]
-        return sum(later, Counter())
+    def redelivered(self, *releases: str) -> str:
+        """What was not acknowledged since the first revision began, by its reason."""
+        later = [found for (who, phase), found in self.sum.failures.items() if who in releases and phase != "before"]
+        reasons: Counter[str] = sum(later, Counter())
+        return ", ".join(f"{count} {name}" for name, count in sorted(reasons.items())) or "0"
 
     def row(self) -> str:
         """A line of the table."""
-        reasons = ", ".join(f"{count} {name}" for name, count in sorted(self.redelivered.items())) or "0"
         seconds = " + ".join(f"{value:.1f}" for value in self.migrated.values()) or "-"
         return (
-            f"| {self.case} | {self.engine} | {self.rows:,} | {seconds} | {self.longest} | {reasons} "
-            f"| {len(self.twice)} | {len(self.lost)} |"
+            f"| {self.case} | {self.engine} | {self.rows:,} | {seconds} | {self.longest} "
+            f"| {self.redelivered('old')} | {self.redelivered('new', 'settled')} | {len(self.twice)} | {len(self.lost)} |"
         )
 
 
 HEAD = (
-    "| change | engine | rows | revisions (s) | longest wait (ms) | redeliveries | applied twice | lost |\n"
-    "|---|---|---|---|---|---|---|---|"
+    "| change | engine | rows | revisions (s) | longest wait (ms) | redeliveries, old code | redeliveries, new code | applied twice | lost |\n"
+    "|---|---|---|---|---|---|---|---|---|"
 )
 
 
@@ -69,8 +68,8 @@ def deploy(case: Case, repository: Repository, database: Database, rows: int, pa
     crowd = Crowd(case, database, per_consumer)
     result = Result(case.name, database.engine, rows, crowd.sum)
     try:
-        olds = crowd.launch(old.folder, case.old_calls)
-        news = crowd.launch(new.folder, case.new_calls)
+        olds = crowd.launch(old, case.old_calls)
+        news = crowd.launch(new, case.new_calls)
         crowd.begin(olds + news, "before")
         time.sleep(pause)
         earlier = crowd.window
@@ -85,7 +84,7 @@ def deploy(case: Case, repository: Repository, database: Database, rows: int, pa
         crowd.order(phase="after", again=[0, earlier])
         time.sleep(pause)
         if repository.has_contract:
-            latest = crowd.launch(settled.folder, case.new_calls)
+            latest = crowd.launch(settled, case.new_calls)
             crowd.begin(latest, "contract")
             crowd.finish(olds)
             crowd.order(phase="contract")

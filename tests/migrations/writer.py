@@ -29,8 +29,12 @@ Delivery = tuple[int, str]
 
 @dataclass(frozen=True)
 class Report:
-    """What a replica saw: a delivery is a message and whose effect it has; by phase, failures and the longest seconds."""
+    """What a replica of a release saw: `failures` and the `longest` delivery in seconds, by phase.
 
+    A delivery is a message and the consumer whose effect it has.
+    """
+
+    release: str
     processed: int
     taken: Counter[Delivery]
     failures: dict[str, Counter[str]]
@@ -47,6 +51,7 @@ class Replica:
         engine = create_engine(job["url"], pool_size=1, max_overflow=0, **job["options"])
         engine.connect().close()
         self._sessions = sessionmaker(engine)
+        self._release: str = job["release"]
         self._calls: dict[str, str] = job["calls"]
         self._values: dict[str, str] = job["values"]
         self._seeded: int = job["seeded"]
@@ -94,7 +99,7 @@ class Replica:
     def report(self) -> Report:
         """What it saw."""
         left = [(number, self._calls[name]) for _, _, (number, name) in self._waiting]
-        return Report(self._processed, self._taken, self._failures, self._longest, left)
+        return Report(self._release, self._processed, self._taken, self._failures, self._longest, left)
 
     def _add(self, windows: Any) -> None:
         for window in windows:
@@ -113,8 +118,7 @@ class Replica:
         try:
             ended = consume(self._sessions, key, {"message": number, "consumer": consumer}).outcome.name
         except Exception as error:
-            cause = getattr(error, "orig", None)
-            ended = f"{type(error).__name__}({type(cause).__name__})" if cause else type(error).__name__
+            ended = " ".join((type(error).__name__, *_code(getattr(error, "orig", None))))
         self._longest[self.phase] = max(self._longest.get(self.phase, 0.0), time.perf_counter() - begun)
         if ended in DONE:
             self._processed += ended == "PROCESSED"
@@ -122,6 +126,12 @@ class Replica:
         else:
             self._failures.setdefault(self.phase, Counter())[ended] += 1
             self._waiting.append((time.time() + min(0.5, RETRY * (tries + 1)), tries + 1, delivery))
+
+
+def _code(error: Any) -> tuple[str, ...]:
+    """What a driver's error is called by its server, if it is one."""
+    found = getattr(error, "sqlstate", None) or getattr(error, "sqlite_errorname", None)
+    return (str(found or error.args[0]),) if error else ()
 
 
 def run(pipe: Connection, job: dict[str, Any]) -> None:

@@ -30,8 +30,8 @@ class MessageKey:
 
     def __post_init__(self) -> None:
         _check_text("from_", self.from_, 100)
-        if self.event_id.int == 0:
-            raise ValueError("event_id is the nil UUID, which stands for a missing id")
+        if getattr(self.event_id, "int", 0) == 0:
+            raise ValueError("event_id is no UUID, or the nil one: a missing id")
 
     def columns(self) -> dict[str, object]:
         """The key as the table's columns hold it."""

@@ -1,6 +1,8 @@
 """The inbox table: a marker for each message that a consumer has taken.
 
-A marker is needed for as long as the broker or its dead-letter queue may deliver the message again.
+A marker is needed for as long as its message may be delivered again, also out of a
+dead-letter queue. Its strings are compared byte by byte. The database writes the times,
+in UTC, when the message is claimed.
 """
 
 from __future__ import annotations
@@ -8,16 +10,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import (
-    NVARCHAR,
-    BigInteger,
-    DateTime,
-    Index,
-    Integer,
-    PrimaryKeyConstraint,
-    String,
-    Uuid,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import mssql, mysql
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -29,7 +22,7 @@ class Base(DeclarativeBase):
 
 
 INSTANT = (
-    DateTime(timezone=True)
+    sa.DateTime(timezone=True)
     .with_variant(mssql.DATETIME2, "mssql")
     .with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")
 )
@@ -40,8 +33,8 @@ class Marker(Base):
 
     __tablename__ = "group"
     __table_args__ = (
-        PrimaryKeyConstraint("order", name="the group's key"),
-        Index("once only", "from", 'Event "Id"', "user", unique=True),
+        sa.PrimaryKeyConstraint("order", name="the group's key"),
+        sa.Index("once only", "from", 'Event "Id"', "user", unique=True),
         {
             "quote": True,
             "sqlite_autoincrement": True,
@@ -51,13 +44,13 @@ class Marker(Base):
     )
 
     id: Mapped[int] = mapped_column(
-        "order", BigInteger().with_variant(Integer(), "sqlite"), quote=True
+        "order", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), quote=True
     )
     from_: Mapped[str] = mapped_column(
         "from",
-        String(100, collation="C")
-        .with_variant(String(100, collation="BINARY"), "sqlite")
-        .with_variant(NVARCHAR(100, collation="Latin1_General_100_BIN2"), "mssql")
+        sa.String(100, collation="C")
+        .with_variant(sa.String(100, collation="BINARY"), "sqlite")
+        .with_variant(sa.NVARCHAR(100, collation="Latin1_General_100_BIN2"), "mssql")
         .with_variant(
             BinaryText(100, "utf8mb4", "utf8mb4_0900_bin", "utf8mb4_nopad_bin"),
             "mysql",
@@ -66,13 +59,15 @@ class Marker(Base):
         quote=True,
     )
     event_id: Mapped[UUID] = mapped_column(
-        'Event "Id"', Uuid().with_variant(BinaryUuid(), "mysql", "mariadb"), quote=True
+        'Event "Id"',
+        sa.Uuid().with_variant(BinaryUuid(), "mysql", "mariadb"),
+        quote=True,
     )
     consumer: Mapped[str] = mapped_column(
         "user",
-        String(200, collation="C")
-        .with_variant(String(200, collation="BINARY"), "sqlite")
-        .with_variant(NVARCHAR(200, collation="Latin1_General_100_BIN2"), "mssql")
+        sa.String(200, collation="C")
+        .with_variant(sa.String(200, collation="BINARY"), "sqlite")
+        .with_variant(sa.NVARCHAR(200, collation="Latin1_General_100_BIN2"), "mssql")
         .with_variant(
             BinaryText(200, "utf8mb4", "utf8mb4_0900_bin", "utf8mb4_nopad_bin"),
             "mysql",

@@ -1,23 +1,15 @@
 """The inbox table: a marker for each message that a consumer has taken.
 
-A marker is needed for as long as the broker or its dead-letter queue may deliver the message again.
+A marker is needed for as long as its message may be delivered again, also out of a
+dead-letter queue. Its strings are compared byte by byte. The database writes the times,
+in UTC, when the message is claimed.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import (
-    BINARY,
-    NVARCHAR,
-    BigInteger,
-    DateTime,
-    Index,
-    Integer,
-    LargeBinary,
-    PrimaryKeyConstraint,
-    String,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import mssql, mysql
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -29,7 +21,7 @@ class Base(DeclarativeBase):
 
 
 INSTANT = (
-    DateTime(timezone=True)
+    sa.DateTime(timezone=True)
     .with_variant(mssql.DATETIME2, "mssql")
     .with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")
 )
@@ -40,8 +32,8 @@ class Marker(Base):
 
     __tablename__ = "inbox"
     __table_args__ = (
-        PrimaryKeyConstraint("id", name="pk_inbox"),
-        Index("ix_inbox_message_id_consumer", "message_id", "consumer", unique=True),
+        sa.PrimaryKeyConstraint("id", name="pk_inbox"),
+        sa.Index("ix_inbox_message_id_consumer", "message_id", "consumer", unique=True),
         {
             "quote": True,
             "sqlite_autoincrement": True,
@@ -51,18 +43,18 @@ class Marker(Base):
     )
 
     id: Mapped[int] = mapped_column(
-        "id", BigInteger().with_variant(Integer(), "sqlite"), quote=True
+        "id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), quote=True
     )
     message_id: Mapped[bytes] = mapped_column(
         "message_id",
-        LargeBinary().with_variant(BINARY(32), "mssql", "mysql", "mariadb"),
+        sa.LargeBinary().with_variant(sa.BINARY(32), "mssql", "mysql", "mariadb"),
         quote=True,
     )
     consumer: Mapped[str] = mapped_column(
         "consumer",
-        String(200, collation="C")
-        .with_variant(String(200, collation="BINARY"), "sqlite")
-        .with_variant(NVARCHAR(200, collation="Latin1_General_100_BIN2"), "mssql")
+        sa.String(200, collation="C")
+        .with_variant(sa.String(200, collation="BINARY"), "sqlite")
+        .with_variant(sa.NVARCHAR(200, collation="Latin1_General_100_BIN2"), "mssql")
         .with_variant(
             BinaryText(200, "utf8mb4", "utf8mb4_0900_bin", "utf8mb4_nopad_bin"),
             "mysql",

@@ -1,6 +1,8 @@
 """The inbox table: a marker for each message that a consumer has taken.
 
-A marker is needed for as long as the broker or its dead-letter queue may deliver the message again.
+A marker is needed for as long as its message may be delivered again, also out of a
+dead-letter queue. Its strings are compared byte by byte. The database writes the times,
+in UTC, when the message is claimed.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import NVARCHAR, BigInteger, Index, PrimaryKeyConstraint, Uuid
+import sqlalchemy as sa
 from sqlalchemy.dialects import mssql
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -25,15 +27,15 @@ class Marker(Base):
 
     __tablename__ = "Inbox"
     __table_args__ = (
-        PrimaryKeyConstraint("Id", name="PK_Inbox"),
-        Index("IX_Inbox_MessageId_Consumer", "MessageId", "Consumer", unique=True),
+        sa.PrimaryKeyConstraint("Id", name="PK_Inbox"),
+        sa.Index("IX_Inbox_MessageId_Consumer", "MessageId", "Consumer", unique=True),
         {"quote": True},
     )
 
-    id: Mapped[int] = mapped_column("Id", BigInteger(), quote=True)
-    message_id: Mapped[UUID] = mapped_column("MessageId", Uuid(), quote=True)
+    id: Mapped[int] = mapped_column("Id", sa.BigInteger(), quote=True)
+    message_id: Mapped[UUID] = mapped_column("MessageId", sa.Uuid(), quote=True)
     consumer: Mapped[str] = mapped_column(
-        "Consumer", NVARCHAR(200, collation="Latin1_General_100_BIN2"), quote=True
+        "Consumer", sa.NVARCHAR(200, collation="Latin1_General_100_BIN2"), quote=True
     )
     received_at: Mapped[datetime] = mapped_column("ReceivedUtc", INSTANT, quote=True)
     processed_at: Mapped[datetime | None] = mapped_column(

@@ -4,37 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import (
-    DateTime,
-    Insert,
-    bindparam,
-    insert,
-    inspect,
-    literal_column,
-    select,
-)
+import sqlalchemy as sa
 
 from .models import Base, Marker
 
 inbox = Base.metadata.tables["Inbox"]
 # How a session finds the marker's database: as for a write, wherever it sends its reads.
-BIND: dict[str, Any] = {"mapper": inspect(Marker), "clause": insert(inbox)}
+BIND: dict[str, Any] = {"mapper": sa.inspect(Marker), "clause": sa.update(inbox)}
 
 
-def _claim(statement: Insert, clock: str) -> Insert:
+def _claim(statement: sa.Insert, clock: str) -> sa.Insert:
     """Write the database's time, and count the row: a RETURNING would hide the count."""
-    now = literal_column(clock, DateTime())
+    now = sa.literal_column(clock, sa.DateTime())
     values = {"ReceivedUtc": now, "ProcessedUtc": now}
     statement = statement.values(values).inline()
     return statement.execution_options(preserve_rowcount=True)
 
 
 CLAIM = {
-    "mssql": _claim(insert(inbox), "SYSUTCDATETIME()"),
+    "mssql": _claim(sa.insert(inbox), "SYSUTCDATETIME()"),
 }
-_find = select(inbox.c["Id"]).where(
-    inbox.c["MessageId"] == bindparam("MessageId"),
-    inbox.c["Consumer"] == bindparam("Consumer"),
+_find = sa.select(inbox.c["Id"]).where(
+    inbox.c["MessageId"] == sa.bindparam("MessageId"),
+    inbox.c["Consumer"] == sa.bindparam("Consumer"),
 )
 # Below READ COMMITTED, a read would believe a marker that is rolled back later.
 FIND = {

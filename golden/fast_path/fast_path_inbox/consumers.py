@@ -1,28 +1,26 @@
-"""A function for each consumer: call it once per delivery, and acknowledge by what it returns."""
+"""A function for each consumer: call it for each delivery, and act on its outcome."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy.orm import Session, sessionmaker
-
 from .handlers import credit, email
 from .key import MessageKey
-from .runtime import Handled, Outcome, consume, is_marked
+from .runtime import Handled, Outcome, Sessions, consume, is_marked
 
 
 def consume_credit(
-    sessions: sessionmaker[Session], key: MessageKey, message: Mapping[str, object]
+    sessions: Sessions, key: MessageKey, message: Mapping[str, object]
 ) -> Handled:
     """Take a message for credit."""
-    # A look-up of its own spares a redelivery the claim; the claim alone decides who is first.
+    # It only spares a redelivery the claim, which alone decides who is first.
     if is_marked(sessions, "credit", key):
         return Handled(Outcome.DUPLICATE)
     return consume(sessions, "credit", key, message, credit.handle)
 
 
 def consume_email(
-    sessions: sessionmaker[Session], key: MessageKey, message: Mapping[str, object]
+    sessions: Sessions, key: MessageKey, message: Mapping[str, object]
 ) -> Handled:
     """Take a message for email."""
     return consume(sessions, "email", key, message, email.handle)

@@ -1,6 +1,8 @@
 """The inbox table: a marker for each message that a consumer has taken.
 
-A marker is needed for as long as the broker or its dead-letter queue may deliver the message again.
+A marker is needed for as long as its message may be delivered again, also out of a
+dead-letter queue. Its strings are compared byte by byte. The database writes the times,
+in UTC, when the message is claimed.
 """
 
 from __future__ import annotations
@@ -8,15 +10,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import (
-    BigInteger,
-    DateTime,
-    Index,
-    Integer,
-    PrimaryKeyConstraint,
-    String,
-    Uuid,
-)
+import sqlalchemy as sa
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
@@ -24,7 +18,7 @@ class Base(DeclarativeBase):
     """Add its metadata to `target_metadata` in Alembic's env.py."""
 
 
-INSTANT = DateTime(timezone=True)
+INSTANT = sa.DateTime(timezone=True)
 
 
 class Marker(Base):
@@ -32,19 +26,19 @@ class Marker(Base):
 
     __tablename__ = "inbox"
     __table_args__ = (
-        PrimaryKeyConstraint("id", name="pk_inbox"),
-        Index("ix_inbox_message_id_consumer", "message_id", "consumer", unique=True),
+        sa.PrimaryKeyConstraint("id", name="pk_inbox"),
+        sa.Index("ix_inbox_message_id_consumer", "message_id", "consumer", unique=True),
         {"quote": True, "sqlite_autoincrement": True},
     )
 
     id: Mapped[int] = mapped_column(
-        "id", BigInteger().with_variant(Integer(), "sqlite"), quote=True
+        "id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), quote=True
     )
-    message_id: Mapped[UUID] = mapped_column("message_id", Uuid(), quote=True)
+    message_id: Mapped[UUID] = mapped_column("message_id", sa.Uuid(), quote=True)
     consumer: Mapped[str] = mapped_column(
         "consumer",
-        String(200, collation="C").with_variant(
-            String(200, collation="BINARY"), "sqlite"
+        sa.String(200, collation="C").with_variant(
+            sa.String(200, collation="BINARY"), "sqlite"
         ),
         quote=True,
     )

@@ -1,22 +1,16 @@
 """The inbox table: a marker for each message that a consumer has taken.
 
-A marker is needed for as long as its message may come again: 2 * 7d + 14d + 1d + 1d = 30d.
+A marker is needed for as long as its message may be delivered again:
+2 * 7d + 14d + 1d + 1d = 30d.
+Its strings are compared byte by byte. The database writes the times, in UTC, when the
+message is claimed.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import (
-    NVARCHAR,
-    VARCHAR,
-    BigInteger,
-    DateTime,
-    Index,
-    Integer,
-    PrimaryKeyConstraint,
-    String,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import mssql, mysql
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -28,7 +22,7 @@ class Base(DeclarativeBase):
 
 
 INSTANT = (
-    DateTime(timezone=True)
+    sa.DateTime(timezone=True)
     .with_variant(mssql.DATETIME2, "mssql")
     .with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")
 )
@@ -39,8 +33,8 @@ class Marker(Base):
 
     __tablename__ = "inbox"
     __table_args__ = (
-        PrimaryKeyConstraint("id", name="pk_inbox"),
-        Index(
+        sa.PrimaryKeyConstraint("id", name="pk_inbox"),
+        sa.Index(
             "ix_inbox_epoch_topic_partition_offset_consumer",
             "epoch",
             "topic",
@@ -58,13 +52,13 @@ class Marker(Base):
     )
 
     id: Mapped[int] = mapped_column(
-        "id", BigInteger().with_variant(Integer(), "sqlite"), quote=True
+        "id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), quote=True
     )
     epoch: Mapped[str] = mapped_column(
         "epoch",
-        String(40, collation="C")
-        .with_variant(String(40, collation="BINARY"), "sqlite")
-        .with_variant(VARCHAR(40, collation="Latin1_General_100_BIN2"), "mssql")
+        sa.String(40, collation="C")
+        .with_variant(sa.String(40, collation="BINARY"), "sqlite")
+        .with_variant(sa.VARCHAR(40, collation="Latin1_General_100_BIN2"), "mssql")
         .with_variant(
             BinaryText(40, "ascii", "ascii_bin", "ascii_nopad_bin"), "mysql", "mariadb"
         ),
@@ -72,21 +66,21 @@ class Marker(Base):
     )
     topic: Mapped[str] = mapped_column(
         "topic",
-        String(249, collation="C")
-        .with_variant(String(249, collation="BINARY"), "sqlite")
-        .with_variant(VARCHAR(249, collation="Latin1_General_100_BIN2"), "mssql")
+        sa.String(249, collation="C")
+        .with_variant(sa.String(249, collation="BINARY"), "sqlite")
+        .with_variant(sa.VARCHAR(249, collation="Latin1_General_100_BIN2"), "mssql")
         .with_variant(
             BinaryText(249, "ascii", "ascii_bin", "ascii_nopad_bin"), "mysql", "mariadb"
         ),
         quote=True,
     )
-    partition: Mapped[int] = mapped_column("partition", BigInteger(), quote=True)
-    offset: Mapped[int] = mapped_column("offset", BigInteger(), quote=True)
+    partition: Mapped[int] = mapped_column("partition", sa.BigInteger(), quote=True)
+    offset: Mapped[int] = mapped_column("offset", sa.BigInteger(), quote=True)
     consumer: Mapped[str] = mapped_column(
         "consumer",
-        String(200, collation="C")
-        .with_variant(String(200, collation="BINARY"), "sqlite")
-        .with_variant(NVARCHAR(200, collation="Latin1_General_100_BIN2"), "mssql")
+        sa.String(200, collation="C")
+        .with_variant(sa.String(200, collation="BINARY"), "sqlite")
+        .with_variant(sa.NVARCHAR(200, collation="Latin1_General_100_BIN2"), "mssql")
         .with_variant(
             BinaryText(200, "utf8mb4", "utf8mb4_0900_bin", "utf8mb4_nopad_bin"),
             "mysql",

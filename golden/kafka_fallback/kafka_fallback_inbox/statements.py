@@ -4,27 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import (
-    DateTime,
-    Insert,
-    bindparam,
-    insert,
-    inspect,
-    literal_column,
-    select,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from .models import Base, Marker
 
 inbox = Base.metadata.tables["inbox"]
 # How a session finds the marker's database: as for a write, wherever it sends its reads.
-BIND: dict[str, Any] = {"mapper": inspect(Marker), "clause": insert(inbox)}
+BIND: dict[str, Any] = {"mapper": sa.inspect(Marker), "clause": sa.update(inbox)}
 
 
-def _claim(statement: Insert, clock: str) -> Insert:
+def _claim(statement: sa.Insert, clock: str) -> sa.Insert:
     """Write the database's time, and count the row: a RETURNING would hide the count."""
-    now = literal_column(clock, DateTime())
+    now = sa.literal_column(clock, sa.DateTime())
     values = {"received_at": now, "processed_at": now}
     statement = statement.values(values).inline()
     return statement.execution_options(preserve_rowcount=True)
@@ -38,13 +30,13 @@ CLAIM = {
         sqlite.insert(inbox).on_conflict_do_nothing(),
         "strftime('%Y-%m-%d %H:%M:%f', 'now') || '000'",
     ),
-    "mssql": _claim(insert(inbox), "SYSUTCDATETIME()"),
-    "mysql": _claim(insert(inbox), "UTC_TIMESTAMP(6)"),
-    "mariadb": _claim(insert(inbox), "UTC_TIMESTAMP(6)"),
+    "mssql": _claim(sa.insert(inbox), "SYSUTCDATETIME()"),
+    "mysql": _claim(sa.insert(inbox), "UTC_TIMESTAMP(6)"),
+    "mariadb": _claim(sa.insert(inbox), "UTC_TIMESTAMP(6)"),
 }
-_find = select(inbox.c["id"]).where(
-    inbox.c["message_id"] == bindparam("message_id"),
-    inbox.c["consumer"] == bindparam("consumer"),
+_find = sa.select(inbox.c["id"]).where(
+    inbox.c["message_id"] == sa.bindparam("message_id"),
+    inbox.c["consumer"] == sa.bindparam("consumer"),
 )
 # Below READ COMMITTED, a read would believe a marker that is rolled back later.
 FIND = {

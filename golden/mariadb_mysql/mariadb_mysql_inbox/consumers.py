@@ -1,17 +1,15 @@
-"""A function for each consumer: call it once per delivery, and acknowledge by what it returns."""
+"""A function for each consumer: call it for each delivery, and act on its outcome."""
 
 from __future__ import annotations
-
-from sqlalchemy.orm import Session, sessionmaker
 
 from .handlers import everything
 from .key import MessageKey
 from .messages import Everything
-from .runtime import Handled, consume
+from .runtime import Handled, Sessions, consume
 
 
 def consume_everything(
-    sessions: sessionmaker[Session], key: MessageKey, message: Everything
+    sessions: Sessions, key: MessageKey, message: Everything
 ) -> Handled:
     """Take a message for everything."""
     return consume(sessions, "everything", key, message, everything.handle)

@@ -1,6 +1,8 @@
 """The inbox table: a marker for each message that a consumer has taken.
 
-A marker is needed for as long as the broker or its dead-letter queue may deliver the message again.
+A marker is needed for as long as its message may be delivered again, also out of a
+dead-letter queue. Its strings are compared byte by byte. The database writes the times,
+in UTC, when the message is claimed.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Index, PrimaryKeyConstraint
+import sqlalchemy as sa
 from sqlalchemy.dialects import mysql
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -27,12 +29,12 @@ class Marker(Base):
 
     __tablename__ = "inbox"
     __table_args__ = (
-        PrimaryKeyConstraint("id", name="pk_inbox"),
-        Index("ix_inbox_message_id_consumer", "message_id", "consumer", unique=True),
+        sa.PrimaryKeyConstraint("id", name="pk_inbox"),
+        sa.Index("ix_inbox_message_id_consumer", "message_id", "consumer", unique=True),
         {"quote": True, "mysql_engine": "InnoDB", "mariadb_engine": "InnoDB"},
     )
 
-    id: Mapped[int] = mapped_column("id", BigInteger(), quote=True)
+    id: Mapped[int] = mapped_column("id", sa.BigInteger(), quote=True)
     message_id: Mapped[UUID] = mapped_column("message_id", BinaryUuid(), quote=True)
     consumer: Mapped[str] = mapped_column(
         "consumer",

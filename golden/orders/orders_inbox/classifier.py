@@ -18,7 +18,9 @@ _OUR_STATEMENT = re.compile(
 class Verdict(Enum):
     """What an error says about the message."""
 
-    DUPLICATE = "duplicate"  # the dedup key refused it
+    DUPLICATE = (
+        "duplicate"  # the dedup key refused a row: consume() knows if it is done
+    )
     CONFLICT = "conflict"  # another unique key was violated
     TRANSIENT = "transient"  # the database's own trouble: back off, do not count it
     OTHER = "other"  # the message's or the handler's own, or not known
@@ -42,7 +44,7 @@ def classify(error: BaseException) -> Verdict:
 
 
 def diagnose(error: BaseException) -> Fault:
-    """What the driver's exception behind `error` means; never UNDEPLOYED."""
+    """What the driver's exception behind `error` means, UNDEPLOYED resolved."""
     lost = sent_by_us = False
     link: BaseException | None = error
     seen: set[int] = set()

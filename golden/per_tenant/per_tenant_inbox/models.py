@@ -1,6 +1,8 @@
 """The inbox table: a marker for each message that a consumer has taken.
 
-A marker is needed for as long as the broker or its dead-letter queue may deliver the message again.
+A marker is needed for as long as its message may be delivered again, also out of a
+dead-letter queue. Its strings are compared byte by byte. The database writes the times,
+in UTC, when the message is claimed.
 """
 
 from __future__ import annotations
@@ -8,15 +10,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import (
-    NVARCHAR,
-    BigInteger,
-    DateTime,
-    Index,
-    PrimaryKeyConstraint,
-    String,
-    Uuid,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import mssql
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -25,7 +19,7 @@ class Base(DeclarativeBase):
     """Add its metadata to `target_metadata` in Alembic's env.py."""
 
 
-INSTANT = DateTime(timezone=True).with_variant(mssql.DATETIME2, "mssql")
+INSTANT = sa.DateTime(timezone=True).with_variant(mssql.DATETIME2, "mssql")
 
 
 class Marker(Base):
@@ -33,17 +27,17 @@ class Marker(Base):
 
     __tablename__ = "inbox"
     __table_args__ = (
-        PrimaryKeyConstraint("id", name="pk_inbox"),
-        Index("ix_inbox_message_id_consumer", "message_id", "consumer", unique=True),
+        sa.PrimaryKeyConstraint("id", name="pk_inbox"),
+        sa.Index("ix_inbox_message_id_consumer", "message_id", "consumer", unique=True),
         {"quote": True},
     )
 
-    id: Mapped[int] = mapped_column("id", BigInteger(), quote=True)
-    message_id: Mapped[UUID] = mapped_column("message_id", Uuid(), quote=True)
+    id: Mapped[int] = mapped_column("id", sa.BigInteger(), quote=True)
+    message_id: Mapped[UUID] = mapped_column("message_id", sa.Uuid(), quote=True)
     consumer: Mapped[str] = mapped_column(
         "consumer",
-        String(200, collation="C").with_variant(
-            NVARCHAR(200, collation="Latin1_General_100_BIN2"), "mssql"
+        sa.String(200, collation="C").with_variant(
+            sa.NVARCHAR(200, collation="Latin1_General_100_BIN2"), "mssql"
         ),
         quote=True,
     )

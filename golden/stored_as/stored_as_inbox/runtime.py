@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
@@ -28,7 +28,7 @@ class Outcome(Enum):
 
     PROCESSED = "processed"  # marker and effect are durable: acknowledge
     DUPLICATE = "duplicate"  # it was done before: acknowledge
-    IN_PROGRESS = "in progress"  # another is at it: do not acknowledge, come back later
+    IN_PROGRESS = "in progress"  # the wait for another timed out: come back later
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,48 +45,47 @@ class RefusedWithoutMarker(Exception):
     """
 
 
-class _Refusal(NamedTuple):
-    fault: Fault
-    error: DBAPIError | None = None
-
-
 def consume(
     sessions: Sessions,
     consumer: str,
     key: MessageKey,
     message: M,
-    handler: Callable[[Session, M], None],
+    handler: Callable[[Session, M], object],
 ) -> Handled:
-    """Run `handler` unless `consumer`, a stored name, has taken the message before.
+    """Run `handler` unless `consumer` has taken the message before.
 
+    `consumer` is the name in the marker: under another one, every message is new.
     Raises what the handler, a flush or the commit raises, after a rollback, and
     AtomicityError or RefusedWithoutMarker. Acknowledge none of these.
     """
-    refusal = None
+    fault: Fault | None = None
+    error: DBAPIError | None = None
+    # Twice: what refused may have been rolled back or deleted before it is read.
     for _ in range(2):
         with sessions() as session:
             connection = session.connection(bind_arguments=dict(BIND))
             guard = Guard(session, connection)
-            refusal = _claim(connection, consumer, key)
-            if refusal is None:
+            fault, error = _claim(connection, consumer, key)
+            if fault is None:
                 try:
                     with guard:
-                        handler(session, message)
+                        if (handler(session, message)) is not None:
+                            raise TypeError("a handler returns None: is it complete?")
                         session.flush()
                     session.commit()
                 except BaseException:
-                    # Closing does not roll back a transaction whose commit has failed.
+                    # Closing alone would leave a transaction whose commit has failed.
                     session.rollback()
                     raise
                 return Handled(Outcome.PROCESSED)
-        if refusal.fault is Fault.LOCK_WAIT:
+        if fault is Fault.LOCK_WAIT:
             return Handled(Outcome.IN_PROGRESS)
-        # Only a suspicion yet: the marker, read back where it would be, makes it sure.
+        # Only a suspicion yet: the committed marker makes it sure.
         if is_marked(sessions, consumer, key):
             return Handled(Outcome.DUPLICATE)
-    if refusal and refusal.error and refusal.fault is Fault.RETRY:
-        raise refusal.error
-    raise RefusedWithoutMarker(consumer, key) from refusal and refusal.error
+    if error and fault is Fault.RETRY:
+        raise error
+    raise RefusedWithoutMarker(consumer, key) from error
 
 
 def is_marked(sessions: Sessions, consumer: str, key: MessageKey) -> bool:
@@ -98,14 +97,17 @@ def is_marked(sessions: Sessions, consumer: str, key: MessageKey) -> bool:
         return found.first() is not None
 
 
-def _claim(connection: Connection, consumer: str, key: MessageKey) -> _Refusal | None:
+def _claim(
+    connection: Connection, consumer: str, key: MessageKey
+) -> tuple[Fault | None, DBAPIError | None]:
+    """Insert the marker; else tell what refused it, and with which error."""
     marker = {**key.columns(), "consumer": consumer}
     try:
         result = connection.execute(CLAIM[connection.dialect.name], marker)
     except DBAPIError as error:
         if (fault := diagnose(error)) in _SUSPICIONS:
-            return _Refusal(fault, error)
+            return fault, error
         raise
     if result.rowcount not in (0, 1):
         raise RuntimeError(f"the claim of a marker reports {result.rowcount} rows")
-    return None if result.rowcount else _Refusal(Fault.UNIQUE_OURS)
+    return (None if result.rowcount else Fault.UNIQUE_OURS), None

@@ -1,1 +1,1 @@
-"""What each consumer does with a message; these files are written once and belong to their reader."""
+"""What each consumer does with a message: yours to write, in the module of its name."""

@@ -17,10 +17,8 @@ class MessageKey:
     message_id: UUID
 
     def __post_init__(self) -> None:
-        if self.message_id.int == 0:
-            raise ValueError(
-                "message_id is the nil UUID, which stands for a missing id"
-            )
+        if getattr(self.message_id, "int", 0) == 0:
+            raise ValueError("message_id is no UUID, or the nil one: a missing id")
 
     def columns(self) -> dict[str, object]:
         """The key as the table's columns hold it."""

@@ -1,0 +1,30 @@
+"""A function for each consumer: call it for each delivery, and act on its outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .handlers import credit, email, erp_sync
+from .key import MessageKey
+from .runtime import Handled, Sessions, consume
+
+
+def consume_credit(
+    sessions: Sessions, key: MessageKey, message: Mapping[str, object]
+) -> Handled:
+    """Take a message for credit."""
+    return consume(sessions, "credit", key, message, credit.handle)
+
+
+def consume_email(
+    sessions: Sessions, key: MessageKey, message: Mapping[str, object]
+) -> Handled:
+    """Take a message for email."""
+    return consume(sessions, "email", key, message, email.handle)
+
+
+def consume_erp_sync(
+    sessions: Sessions, key: MessageKey, message: Mapping[str, object]
+) -> Handled:
+    """Take a message for erp-sync."""
+    return consume(sessions, "erp-sync", key, message, erp_sync.handle)

@@ -1,0 +1,3 @@
+-- The way back
+
+DROP TABLE `inbox`;

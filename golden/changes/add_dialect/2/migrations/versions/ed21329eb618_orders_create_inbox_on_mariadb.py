@@ -1,0 +1,107 @@
+"""orders: create inbox on mariadb
+
+Migrate first: it creates the inbox on MariaDB, where nothing uses it yet, and does
+nothing elsewhere.
+
+Old replicas notice nothing.
+
+Its downgrade drops the inbox, and is refused while that holds a marker, unless it
+is asked for by name: `alembic -x drop_inbox=inbox downgrade ...`.
+
+Revision ID: ed21329eb618
+Revises: c5c7992c5420
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from alembic import context, op
+from alembic.util import CommandError
+
+revision: str = "ed21329eb618"
+down_revision: str | Sequence[str] | None = "c5c7992c5420"
+branch_labels: str | Sequence[str] | None = None
+depends_on: str | Sequence[str] | None = None
+
+# What each server is sent, word for word. No object of SQLAlchemy stands between, so
+# that no naming convention renames a key that the runtime knows by its name.
+UPGRADE: dict[str, tuple[str, ...]] = {
+    "mariadb": (
+        """CREATE TABLE `inbox` (
+    `id` BIGINT NOT NULL AUTO_INCREMENT,
+    `message_id` VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    `received_at` DATETIME(6) NOT NULL,
+    `processed_at` DATETIME(6),
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+)ENGINE=InnoDB""",
+        "CREATE UNIQUE INDEX `ix_inbox_message_id_consumer` ON `inbox` (`message_id`, `consumer`)",
+    ),
+}
+
+DOWNGRADE: dict[str, tuple[str, ...]] = {
+    "mariadb": ("DROP TABLE `inbox`",),
+}
+
+# 1 while inbox holds a marker, else 0.
+MARKERS: dict[str, str] = {
+    "mariadb": """SELECT CASE WHEN EXISTS (
+    SELECT 1 FROM `inbox`
+) THEN 1 ELSE 0 END""",
+}
+
+
+def upgrade() -> None:
+    """Send this server's UPGRADE."""
+    _run(UPGRADE)
+
+
+def downgrade() -> None:
+    """Send this server's DOWNGRADE, unless the inbox is still needed."""
+    _refuse_while_needed()
+    _run(DOWNGRADE)
+
+
+def _server() -> str:
+    dialect = op.get_context().dialect
+    # A mysql:// URL may lead to MariaDB, which has collations of its own.
+    return "mariadb" if getattr(dialect, "is_mariadb", False) else dialect.name
+
+
+def _run(statements: dict[str, tuple[str, ...]]) -> None:
+    server, migration = _server(), op.get_context()
+    if server not in statements:
+        logging.getLogger("alembic.inbox").warning(
+            "revision %s has no SQL for %s", revision, server
+        )
+    elif migration.as_sql:
+        for statement in statements[server]:
+            migration.impl.static_output(f"{statement};")
+    else:
+        for statement in statements[server]:
+            op.execute(_text(statement))
+
+
+def _text(statement: str) -> sa.TextClause:
+    # A colon would begin a parameter.
+    return sa.text(statement.replace(":", r"\:"))
+
+
+def _refuse_while_needed() -> None:
+    server, migration = _server(), op.get_context()
+    if server not in MARKERS:
+        return
+    if migration.as_sql:
+        migration.impl.static_output("-- Not while inbox holds a marker.")
+        return
+    if context.get_x_argument(as_dictionary=True).get("drop_inbox") == "inbox":
+        return
+    if op.get_bind().scalar(_text(MARKERS[server])):
+        raise CommandError(
+            "inbox holds a marker: "
+            "without it, a message that is delivered again is handled again. "
+            "To drop it all the same: alembic -x drop_inbox=inbox downgrade ..."
+        )

@@ -1,0 +1,13 @@
+-- The inbox orders on MariaDB
+
+CREATE TABLE `inbox` (
+    `id` BIGINT NOT NULL AUTO_INCREMENT,
+    `message_id` VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    `tenant` VARCHAR(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    `received_at` DATETIME(6) NOT NULL,
+    `processed_at` DATETIME(6),
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+)ENGINE=InnoDB;
+
+CREATE UNIQUE INDEX `ix_inbox_message_id_tenant_consumer` ON `inbox` (`message_id`, `tenant`, `consumer`);

@@ -1,0 +1,12 @@
+-- The inbox orders on MariaDB
+
+CREATE TABLE `inbox` (
+    `id` BIGINT NOT NULL AUTO_INCREMENT,
+    `tenant` BIGINT NOT NULL,
+    `message_id` BINARY(16) NOT NULL,
+    `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    `received_at` DATETIME(6) NOT NULL,
+    `processed_at` DATETIME(6),
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`),
+    CONSTRAINT `uq_inbox_tenant_message_id_consumer` UNIQUE (`tenant`, `message_id`, `consumer`)
+)ENGINE=InnoDB;

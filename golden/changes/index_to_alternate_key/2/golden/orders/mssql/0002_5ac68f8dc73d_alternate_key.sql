@@ -1,0 +1,27 @@
+-- Migrate first. The new unique key is there before the old one goes; there is no moment without one.
+--
+-- Old replicas notice nothing: a claim that either key refuses is looked up by its marker.
+--
+-- Locks: One transaction, which keeps the table to itself until its end; each statement waits at most 5 seconds for its lock, and then everything is taken back; run the revision again.
+
+BEGIN TRANSACTION;
+GO
+
+SET XACT_ABORT ON;
+SET LOCK_TIMEOUT 5000;
+GO
+
+ALTER TABLE [inbox] ADD CONSTRAINT [uq_inbox_message_id_consumer] UNIQUE ([message_id], [consumer]);
+GO
+
+IF NOT EXISTS (SELECT 1 FROM sys.indexes WHERE object_id = OBJECT_ID(N'[inbox]')
+        AND name = N'uq_inbox_message_id_consumer' AND is_unique = 1 AND is_disabled = 0)
+    THROW 50001, N'the unique key uq_inbox_message_id_consumer is missing: nothing was changed', 1;
+DROP INDEX [ix_inbox_message_id_consumer] ON [inbox];
+GO
+
+SET LOCK_TIMEOUT -1;
+GO
+
+COMMIT;
+GO

@@ -1,0 +1,227 @@
+"""orders: alternate key
+
+Migrate first. The new unique key is there before the old one goes; there is no
+moment without one.
+
+Old replicas notice nothing: a claim that either key refuses is looked up by its
+marker.
+
+Locks on PostgreSQL: Each statement that needs the table for itself waits at most 2
+seconds for it, and then fails; run the revision again.
+
+Locks on SQL Server: One transaction, which keeps the table to itself until its end;
+each statement waits at most 5 seconds for its lock, and then everything is taken
+back; run the revision again.
+
+Locks on SQLite: One transaction, for which writers wait; their claims are
+IN_PROGRESS if that is longer than their time-out.
+
+Locks on MySQL and MariaDB: Writers go on while it works; each statement waits at
+most 5 seconds for its lock, and then fails; run the revision again.
+
+Revision ID: 5ac68f8dc73d
+Revises: 3076edbbaeaa
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import nullcontext
+from itertools import groupby
+
+import sqlalchemy as sa
+from alembic import op
+
+revision: str = "5ac68f8dc73d"
+down_revision: str | Sequence[str] | None = "3076edbbaeaa"
+branch_labels: str | Sequence[str] | None = None
+depends_on: str | Sequence[str] | None = None
+
+
+class Outside(str):
+    """A statement that PostgreSQL takes only outside of a transaction."""
+
+
+# What each server is sent, word for word. No object of SQLAlchemy stands between, so
+# that no naming convention renames a key that the runtime knows by its name.
+UPGRADE: dict[str, tuple[str, ...]] = {
+    "postgresql": (
+        "SET LOCAL lock_timeout = '2s'",
+        'ALTER TABLE "inbox" ADD CONSTRAINT "uq_inbox_message_id_consumer" UNIQUE USING INDEX "ix_inbox_message_id_consumer"',
+    ),
+    "mssql": (
+        """SET XACT_ABORT ON;
+SET LOCK_TIMEOUT 5000""",
+        "ALTER TABLE [inbox] ADD CONSTRAINT [uq_inbox_message_id_consumer] UNIQUE ([message_id], [consumer])",
+        """IF NOT EXISTS (SELECT 1 FROM sys.indexes WHERE object_id = OBJECT_ID(N'[inbox]')
+        AND name = N'uq_inbox_message_id_consumer' AND is_unique = 1 AND is_disabled = 0)
+    THROW 50001, N'the unique key uq_inbox_message_id_consumer is missing: nothing was changed', 1;
+DROP INDEX [ix_inbox_message_id_consumer] ON [inbox]""",
+        "SET LOCK_TIMEOUT -1",
+    ),
+    "sqlite": (
+        """CREATE TABLE "inbox_new" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "message_id" VARCHAR(100) COLLATE "BINARY" NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "received_at" DATETIME NOT NULL,
+    "processed_at" DATETIME,
+    CONSTRAINT "uq_inbox_message_id_consumer" UNIQUE ("message_id", "consumer")
+)""",
+        'INSERT INTO "inbox_new" ("id", "message_id", "consumer", "received_at", "processed_at") SELECT "id", "message_id", "consumer", "received_at", "processed_at" FROM "inbox"',
+        "DELETE FROM sqlite_sequence WHERE name = 'inbox_new'",
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'inbox_new', seq FROM sqlite_sequence WHERE name = 'inbox'",
+        'DROP TABLE "inbox"',
+        'ALTER TABLE "inbox_new" RENAME TO "inbox"',
+    ),
+    "mysql": (
+        "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` RENAME INDEX `ix_inbox_message_id_consumer` TO `uq_inbox_message_id_consumer`')",
+        "PREPARE inbox_step FROM @inbox_step",
+        "EXECUTE inbox_step",
+        "DEALLOCATE PREPARE inbox_step",
+        "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
+    ),
+    "mariadb": (
+        "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` RENAME INDEX `ix_inbox_message_id_consumer` TO `uq_inbox_message_id_consumer`')",
+        "PREPARE inbox_step FROM @inbox_step",
+        "EXECUTE inbox_step",
+        "DEALLOCATE PREPARE inbox_step",
+        "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
+    ),
+}
+
+DOWNGRADE: dict[str, tuple[str, ...]] = {
+    "postgresql": (
+        Outside("SET lock_timeout = 0"),
+        Outside("""DO $inbox$
+BEGIN
+    IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_consumer"')
+        AND NOT indisvalid) THEN
+        DROP INDEX "ix_inbox_message_id_consumer";
+    END IF;
+END
+$inbox$"""),
+        Outside(
+            'CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "ix_inbox_message_id_consumer" ON "inbox" ("message_id", "consumer")'
+        ),
+        Outside("RESET lock_timeout"),
+        "SET LOCAL lock_timeout = '2s'",
+        """DO $inbox$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_consumer"')
+        AND indisvalid AND indisready AND indisunique) THEN
+        RAISE EXCEPTION USING MESSAGE = 'the unique index "ix_inbox_message_id_consumer" is not valid: run this again';
+    END IF;
+END
+$inbox$""",
+        'ALTER TABLE "inbox" DROP CONSTRAINT IF EXISTS "uq_inbox_message_id_consumer"',
+    ),
+    "mssql": (
+        """SET XACT_ABORT ON;
+SET LOCK_TIMEOUT 5000""",
+        "CREATE UNIQUE INDEX [ix_inbox_message_id_consumer] ON [inbox] ([message_id], [consumer])",
+        """IF NOT EXISTS (SELECT 1 FROM sys.indexes WHERE object_id = OBJECT_ID(N'[inbox]')
+        AND name = N'ix_inbox_message_id_consumer' AND is_unique = 1 AND is_disabled = 0)
+    THROW 50001, N'the unique key ix_inbox_message_id_consumer is missing: nothing was changed', 1;
+ALTER TABLE [inbox] DROP CONSTRAINT [uq_inbox_message_id_consumer]""",
+        "SET LOCK_TIMEOUT -1",
+    ),
+    "sqlite": (
+        """CREATE TABLE "inbox_new" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "message_id" VARCHAR(100) COLLATE "BINARY" NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "received_at" DATETIME NOT NULL,
+    "processed_at" DATETIME
+)""",
+        'INSERT INTO "inbox_new" ("id", "message_id", "consumer", "received_at", "processed_at") SELECT "id", "message_id", "consumer", "received_at", "processed_at" FROM "inbox"',
+        "DELETE FROM sqlite_sequence WHERE name = 'inbox_new'",
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'inbox_new', seq FROM sqlite_sequence WHERE name = 'inbox'",
+        'DROP TABLE "inbox"',
+        'ALTER TABLE "inbox_new" RENAME TO "inbox"',
+        'CREATE UNIQUE INDEX "ix_inbox_message_id_consumer" ON "inbox" ("message_id", "consumer")',
+    ),
+    "mysql": (
+        "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` RENAME INDEX `uq_inbox_message_id_consumer` TO `ix_inbox_message_id_consumer`')",
+        "PREPARE inbox_step FROM @inbox_step",
+        "EXECUTE inbox_step",
+        "DEALLOCATE PREPARE inbox_step",
+        "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
+    ),
+    "mariadb": (
+        "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` RENAME INDEX `uq_inbox_message_id_consumer` TO `ix_inbox_message_id_consumer`')",
+        "PREPARE inbox_step FROM @inbox_step",
+        "EXECUTE inbox_step",
+        "DEALLOCATE PREPARE inbox_step",
+        "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
+    ),
+}
+
+
+def upgrade() -> None:
+    """Send this server's UPGRADE."""
+    _run(UPGRADE)
+
+
+def downgrade() -> None:
+    """Send this server's DOWNGRADE."""
+    _run(DOWNGRADE)
+
+
+def _server() -> str:
+    dialect = op.get_context().dialect
+    # A mysql:// URL may lead to MariaDB, which has collations of its own.
+    return "mariadb" if getattr(dialect, "is_mariadb", False) else dialect.name
+
+
+def _run(statements: dict[str, tuple[str, ...]]) -> None:
+    server, migration = _server(), op.get_context()
+    if server not in statements:
+        logging.getLogger("alembic.inbox").warning(
+            "revision %s has no SQL for %s", revision, server
+        )
+    elif migration.as_sql:
+        for outside, run in groupby(_script(server, statements[server]), _is_outside):
+            with migration.autocommit_block() if outside else nullcontext():
+                for statement in run:
+                    migration.impl.static_output(f"{statement};")
+                    if separator := getattr(migration.impl, "batch_separator", ""):
+                        migration.impl.static_output(separator)
+    else:
+        if server == "sqlite":
+            _begin_immediate()
+        for outside, run in groupby(statements[server], _is_outside):
+            with migration.autocommit_block() if outside else nullcontext():
+                for statement in run:
+                    op.execute(_text(statement))
+
+
+def _is_outside(statement: str) -> bool:
+    return isinstance(statement, Outside)
+
+
+def _text(statement: str) -> sa.TextClause:
+    # A colon would begin a parameter.
+    return sa.text(statement.replace(":", r"\:"))
+
+
+def _begin_immediate() -> None:
+    # Python's sqlite3 begins none for DDL: a revision that is killed would leave half.
+    connection = op.get_bind()
+    driver = connection.connection.driver_connection
+    if driver is not None and not driver.in_transaction:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _script(server: str, statements: tuple[str, ...]) -> tuple[str, ...]:
+    # Alembic prints no transaction for SQLite.
+    return (
+        ("BEGIN IMMEDIATE", *statements, "COMMIT")
+        if server == "sqlite" and statements
+        else statements
+    )

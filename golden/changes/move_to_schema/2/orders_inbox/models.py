@@ -1,0 +1,52 @@
+"""The inbox table: a marker for each message that a consumer has taken.
+
+A marker is needed for as long as its message may be delivered again, also out of a
+dead-letter queue. Its strings are compared byte by byte. The database writes the times,
+in UTC, when the message is claimed.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import mssql
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+class Base(DeclarativeBase):
+    """Add its metadata to `target_metadata` in Alembic's env.py."""
+
+
+INSTANT = sa.DateTime(timezone=True).with_variant(mssql.DATETIME2, "mssql")
+
+
+class Marker(Base):
+    """A message that a consumer has taken, committed with what the consumer did."""
+
+    __tablename__ = "inbox"
+    __table_args__ = (
+        sa.PrimaryKeyConstraint("id", name="pk_inbox"),
+        sa.Index("ix_inbox_message_id_consumer", "message_id", "consumer", unique=True),
+        {"quote": True, "schema": "messaging", "quote_schema": True},
+    )
+
+    id: Mapped[int] = mapped_column("id", sa.BigInteger(), quote=True)
+    message_id: Mapped[str] = mapped_column(
+        "message_id",
+        sa.String(100, collation="C").with_variant(
+            sa.NVARCHAR(100, collation="Latin1_General_100_BIN2"), "mssql"
+        ),
+        quote=True,
+    )
+    consumer: Mapped[str] = mapped_column(
+        "consumer",
+        sa.String(200, collation="C").with_variant(
+            sa.NVARCHAR(200, collation="Latin1_General_100_BIN2"), "mssql"
+        ),
+        quote=True,
+    )
+    received_at: Mapped[datetime] = mapped_column("received_at", INSTANT, quote=True)
+    processed_at: Mapped[datetime | None] = mapped_column(
+        "processed_at", INSTANT, quote=True
+    )

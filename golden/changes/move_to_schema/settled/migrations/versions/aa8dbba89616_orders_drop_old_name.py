@@ -1,0 +1,114 @@
+"""orders: drop old name
+
+When no old replica is left: it drops the table's old name.
+
+An old replica that still runs finds no table, and acknowledges nothing.
+
+Locks on PostgreSQL: Each statement that needs the table for itself waits at most 2
+seconds for it, and then fails; run the revision again.
+
+Locks on SQL Server: One transaction, which keeps the table to itself until its end;
+each statement waits at most 5 seconds for its lock, and then everything is taken
+back; run the revision again.
+
+Revision ID: aa8dbba89616
+Revises: ccd94651f88b
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from alembic import op
+
+revision: str = "aa8dbba89616"
+down_revision: str | Sequence[str] | None = "ccd94651f88b"
+branch_labels: str | Sequence[str] | None = None
+depends_on: str | Sequence[str] | None = None
+
+# What each server is sent, word for word. No object of SQLAlchemy stands between, so
+# that no naming convention renames a key that the runtime knows by its name.
+UPGRADE: dict[str, tuple[str, ...]] = {
+    "postgresql": (
+        "SET LOCAL lock_timeout = '2s'",
+        'DROP VIEW IF EXISTS "inbox"',
+    ),
+    "mssql": (
+        """SET XACT_ABORT ON;
+SET LOCK_TIMEOUT 5000""",
+        "DROP SYNONYM [inbox]",
+        "SET LOCK_TIMEOUT -1",
+    ),
+}
+
+DOWNGRADE: dict[str, tuple[str, ...]] = {
+    "postgresql": (
+        "SET LOCAL lock_timeout = '2s'",
+        'CREATE VIEW "inbox" AS SELECT "id", "message_id", "consumer", "received_at", "processed_at" FROM "messaging"."inbox"',
+        """DO $inbox$
+DECLARE held record;
+BEGIN
+    FOR held IN
+        SELECT privilege_type,
+            CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS role
+        FROM pg_class, aclexplode(relacl) WHERE oid = to_regclass('"messaging"."inbox"')
+            AND privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE')
+    LOOP
+        EXECUTE 'GRANT ' || held.privilege_type || ' ON ' || '"inbox"' || ' TO ' || held.role;
+    END LOOP;
+END
+$inbox$""",
+    ),
+    "mssql": (
+        """SET XACT_ABORT ON;
+SET LOCK_TIMEOUT 5000""",
+        "CREATE SYNONYM [inbox] FOR [messaging].[inbox]",
+        """DECLARE @grants nvarchar(max) = N'';
+SELECT @grants += N'GRANT ' + permission_name + N' ON [inbox] TO '
+    + QUOTENAME(USER_NAME(grantee_principal_id)) + N'; '
+FROM sys.database_permissions
+WHERE class = 1 AND major_id = OBJECT_ID(N'[messaging].[inbox]') AND minor_id = 0 AND state IN ('G', 'W')
+    AND permission_name IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE');
+EXEC (@grants)""",
+        "SET LOCK_TIMEOUT -1",
+    ),
+}
+
+
+def upgrade() -> None:
+    """Send this server's UPGRADE."""
+    _run(UPGRADE)
+
+
+def downgrade() -> None:
+    """Send this server's DOWNGRADE."""
+    _run(DOWNGRADE)
+
+
+def _server() -> str:
+    dialect = op.get_context().dialect
+    # A mysql:// URL may lead to MariaDB, which has collations of its own.
+    return "mariadb" if getattr(dialect, "is_mariadb", False) else dialect.name
+
+
+def _run(statements: dict[str, tuple[str, ...]]) -> None:
+    server, migration = _server(), op.get_context()
+    if server not in statements:
+        logging.getLogger("alembic.inbox").warning(
+            "revision %s has no SQL for %s", revision, server
+        )
+    elif migration.as_sql:
+        for statement in statements[server]:
+            migration.impl.static_output(f"{statement};")
+            if separator := getattr(migration.impl, "batch_separator", ""):
+                migration.impl.static_output(separator)
+    else:
+        for statement in statements[server]:
+            op.execute(_text(statement))
+
+
+def _text(statement: str) -> sa.TextClause:
+    # A colon would begin a parameter.
+    return sa.text(statement.replace(":", r"\:"))

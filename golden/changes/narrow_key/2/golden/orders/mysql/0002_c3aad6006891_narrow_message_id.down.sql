@@ -1,0 +1,9 @@
+-- The way back
+--
+-- Locks: Writers go on while it works; each statement waits at most 5 seconds for its lock, and then fails; run the revision again.
+
+SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES');
+
+ALTER TABLE `inbox` MODIFY COLUMN `message_id` VARCHAR(400) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL, ALGORITHM=INPLACE, LOCK=NONE;
+
+SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT;

@@ -1,0 +1,34 @@
+-- Code first: new replicas refuse the longer keys. Migrate when no old replica is left. It stops where a stored key is too long.
+--
+-- An old replica that still runs is refused by the database when it stores a longer key, and acknowledges no such message.
+--
+-- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
+--
+-- Run this first; it must return no row. inbox has markers whose message_id is longer than 100. Delete them when their messages cannot come again, or keep the length. They are, with their length:
+-- SELECT "message_id", LENGTH("message_id")
+-- FROM "inbox"
+-- WHERE LENGTH("message_id") > 100;
+
+BEGIN IMMEDIATE;
+
+CREATE TABLE "inbox_new" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "message_id" VARCHAR(100) COLLATE "BINARY" NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "received_at" DATETIME NOT NULL,
+    "processed_at" DATETIME
+);
+
+INSERT INTO "inbox_new" ("id", "message_id", "consumer", "received_at", "processed_at") SELECT "id", "message_id", "consumer", "received_at", "processed_at" FROM "inbox";
+
+DELETE FROM sqlite_sequence WHERE name = 'inbox_new';
+
+INSERT INTO sqlite_sequence (name, seq) SELECT 'inbox_new', seq FROM sqlite_sequence WHERE name = 'inbox';
+
+DROP TABLE "inbox";
+
+ALTER TABLE "inbox_new" RENAME TO "inbox";
+
+CREATE UNIQUE INDEX "ix_inbox_message_id_consumer" ON "inbox" ("message_id", "consumer");
+
+COMMIT;

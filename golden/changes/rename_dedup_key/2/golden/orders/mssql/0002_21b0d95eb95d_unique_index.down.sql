@@ -1,0 +1,19 @@
+-- The way back
+--
+-- Locks: One transaction, which keeps the table to itself until its end; each statement waits at most 5 seconds for its lock, and then everything is taken back; run the revision again.
+
+BEGIN TRANSACTION;
+GO
+
+SET XACT_ABORT ON;
+SET LOCK_TIMEOUT 5000;
+GO
+
+EXEC sp_rename N'[inbox].[once_only]', N'ix_inbox_message_id_consumer', N'INDEX';
+GO
+
+SET LOCK_TIMEOUT -1;
+GO
+
+COMMIT;
+GO

@@ -1,0 +1,12 @@
+-- The inbox orders on MariaDB
+
+CREATE TABLE `orders_markers` (
+    `id` BIGINT NOT NULL AUTO_INCREMENT,
+    `message_id` VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    `received_at` DATETIME(6) NOT NULL,
+    `processed_at` DATETIME(6),
+    CONSTRAINT `pk_orders_markers` PRIMARY KEY (`id`)
+)ENGINE=InnoDB;
+
+CREATE UNIQUE INDEX `ix_orders_markers_message_id_consumer` ON `orders_markers` (`message_id`, `consumer`);

@@ -1,0 +1,11 @@
+-- The inbox orders on MySQL
+
+CREATE TABLE `orders_markers` (
+    `id` BIGINT NOT NULL AUTO_INCREMENT,
+    `message_id` VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    `received_at` DATETIME(6) NOT NULL,
+    `processed_at` DATETIME(6),
+    CONSTRAINT `pk_orders_markers` PRIMARY KEY (`id`),
+    CONSTRAINT `uq_orders_markers_message_id_consumer` UNIQUE (`message_id`, `consumer`)
+)ENGINE=InnoDB;

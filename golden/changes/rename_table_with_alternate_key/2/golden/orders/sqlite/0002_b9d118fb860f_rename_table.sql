@@ -1,0 +1,28 @@
+-- Migrate first, then deploy the code; `inboxgen new ... --settled` drops the old name once no old replica is left.
+--
+-- Old replicas go on under the old name: a view on PostgreSQL, MySQL and MariaDB, a synonym on SQL Server. On MySQL and MariaDB they fail for the moment between rename and view, and redelivery brings those messages back. On SQLite stop old replicas first: they find no table, and acknowledge nothing.
+--
+-- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
+
+BEGIN IMMEDIATE;
+
+CREATE TABLE "orders_markers_new" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "message_id" VARCHAR(100) COLLATE "BINARY" NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "received_at" DATETIME NOT NULL,
+    "processed_at" DATETIME,
+    CONSTRAINT "uq_orders_markers_message_id_consumer" UNIQUE ("message_id", "consumer")
+);
+
+INSERT INTO "orders_markers_new" ("id", "message_id", "consumer", "received_at", "processed_at") SELECT "id", "message_id", "consumer", "received_at", "processed_at" FROM "inbox";
+
+DELETE FROM sqlite_sequence WHERE name = 'orders_markers_new';
+
+INSERT INTO sqlite_sequence (name, seq) SELECT 'orders_markers_new', seq FROM sqlite_sequence WHERE name = 'inbox';
+
+DROP TABLE "inbox";
+
+ALTER TABLE "orders_markers_new" RENAME TO "orders_markers";
+
+COMMIT;

@@ -1,0 +1,28 @@
+-- The way back
+--
+-- Locks: One transaction, which keeps the table to itself until its end; each statement waits at most 5 seconds for its lock, and then everything is taken back; run the revision again.
+
+BEGIN TRANSACTION;
+GO
+
+SET XACT_ABORT ON;
+SET LOCK_TIMEOUT 5000;
+GO
+
+EXEC sp_rename N'[inbox].[once_only]', N'once_only_old', N'INDEX';
+GO
+
+CREATE UNIQUE INDEX [once_only] ON [inbox] ([message_id], [consumer]);
+GO
+
+IF NOT EXISTS (SELECT 1 FROM sys.indexes WHERE object_id = OBJECT_ID(N'[inbox]')
+        AND name = N'once_only' AND is_unique = 1 AND is_disabled = 0)
+    THROW 50001, N'the unique key once_only is missing: nothing was changed', 1;
+ALTER TABLE [inbox] DROP CONSTRAINT [once_only_old];
+GO
+
+SET LOCK_TIMEOUT -1;
+GO
+
+COMMIT;
+GO

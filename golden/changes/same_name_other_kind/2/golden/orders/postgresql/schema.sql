@@ -1,0 +1,11 @@
+-- The inbox orders on PostgreSQL
+
+CREATE TABLE "inbox" (
+    "id" BIGSERIAL NOT NULL,
+    "message_id" VARCHAR(100) COLLATE "C" NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "C" NOT NULL,
+    "received_at" TIMESTAMP WITH TIME ZONE NOT NULL,
+    "processed_at" TIMESTAMP WITH TIME ZONE,
+    CONSTRAINT "pk_inbox" PRIMARY KEY ("id"),
+    CONSTRAINT "once_only" UNIQUE ("message_id", "consumer")
+);

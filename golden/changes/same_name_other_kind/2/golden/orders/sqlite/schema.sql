@@ -1,0 +1,10 @@
+-- The inbox orders on SQLite
+
+CREATE TABLE "inbox" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "message_id" VARCHAR(100) COLLATE "BINARY" NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "received_at" DATETIME NOT NULL,
+    "processed_at" DATETIME,
+    CONSTRAINT "once_only" UNIQUE ("message_id", "consumer")
+);

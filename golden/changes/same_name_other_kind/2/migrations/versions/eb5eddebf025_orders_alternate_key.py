@@ -1,0 +1,199 @@
+"""orders: alternate key
+
+Migrate first. The new unique key is there before the old one goes; there is no
+moment without one.
+
+Old replicas notice nothing: a claim that either key refuses is looked up by its
+marker.
+
+Locks on PostgreSQL: Each statement that needs the table for itself waits at most 2
+seconds for it, and then fails; run the revision again.
+
+Locks on SQL Server: One transaction, which keeps the table to itself until its end;
+each statement waits at most 5 seconds for its lock, and then everything is taken
+back; run the revision again.
+
+Locks on SQLite: One transaction, for which writers wait; their claims are
+IN_PROGRESS if that is longer than their time-out.
+
+Revision ID: eb5eddebf025
+Revises: 30b4f9a60660
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import nullcontext
+from itertools import groupby
+
+import sqlalchemy as sa
+from alembic import op
+
+revision: str = "eb5eddebf025"
+down_revision: str | Sequence[str] | None = "30b4f9a60660"
+branch_labels: str | Sequence[str] | None = None
+depends_on: str | Sequence[str] | None = None
+
+
+class Outside(str):
+    """A statement that PostgreSQL takes only outside of a transaction."""
+
+
+# What each server is sent, word for word. No object of SQLAlchemy stands between, so
+# that no naming convention renames a key that the runtime knows by its name.
+UPGRADE: dict[str, tuple[str, ...]] = {
+    "postgresql": (
+        "SET LOCAL lock_timeout = '2s'",
+        'ALTER TABLE "inbox" ADD CONSTRAINT "once_only" UNIQUE USING INDEX "once_only"',
+    ),
+    "mssql": (
+        """SET XACT_ABORT ON;
+SET LOCK_TIMEOUT 5000""",
+        "EXEC sp_rename N'[inbox].[once_only]', N'once_only_old', N'INDEX'",
+        "ALTER TABLE [inbox] ADD CONSTRAINT [once_only] UNIQUE ([message_id], [consumer])",
+        """IF NOT EXISTS (SELECT 1 FROM sys.indexes WHERE object_id = OBJECT_ID(N'[inbox]')
+        AND name = N'once_only' AND is_unique = 1 AND is_disabled = 0)
+    THROW 50001, N'the unique key once_only is missing: nothing was changed', 1;
+DROP INDEX [once_only_old] ON [inbox]""",
+        "SET LOCK_TIMEOUT -1",
+    ),
+    "sqlite": (
+        """CREATE TABLE "inbox_new" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "message_id" VARCHAR(100) COLLATE "BINARY" NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "received_at" DATETIME NOT NULL,
+    "processed_at" DATETIME,
+    CONSTRAINT "once_only" UNIQUE ("message_id", "consumer")
+)""",
+        'INSERT INTO "inbox_new" ("id", "message_id", "consumer", "received_at", "processed_at") SELECT "id", "message_id", "consumer", "received_at", "processed_at" FROM "inbox"',
+        "DELETE FROM sqlite_sequence WHERE name = 'inbox_new'",
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'inbox_new', seq FROM sqlite_sequence WHERE name = 'inbox'",
+        'DROP TABLE "inbox"',
+        'ALTER TABLE "inbox_new" RENAME TO "inbox"',
+    ),
+    "mysql": (),
+    "mariadb": (),
+}
+
+DOWNGRADE: dict[str, tuple[str, ...]] = {
+    "postgresql": (
+        Outside("SET lock_timeout = 0"),
+        Outside("""DO $inbox$
+BEGIN
+    IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"once_only_new"')
+        AND NOT indisvalid) THEN
+        DROP INDEX "once_only_new";
+    END IF;
+END
+$inbox$"""),
+        Outside(
+            'CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "once_only_new" ON "inbox" ("message_id", "consumer")'
+        ),
+        Outside("RESET lock_timeout"),
+        "SET LOCAL lock_timeout = '2s'",
+        """DO $inbox$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"once_only_new"')
+        AND indisvalid AND indisready AND indisunique) THEN
+        RAISE EXCEPTION USING MESSAGE = 'the unique index "once_only_new" is not valid: run this again';
+    END IF;
+END
+$inbox$""",
+        'ALTER TABLE "inbox" DROP CONSTRAINT IF EXISTS "once_only"',
+        'ALTER INDEX "once_only_new" RENAME TO "once_only"',
+    ),
+    "mssql": (
+        """SET XACT_ABORT ON;
+SET LOCK_TIMEOUT 5000""",
+        "EXEC sp_rename N'[inbox].[once_only]', N'once_only_old', N'INDEX'",
+        "CREATE UNIQUE INDEX [once_only] ON [inbox] ([message_id], [consumer])",
+        """IF NOT EXISTS (SELECT 1 FROM sys.indexes WHERE object_id = OBJECT_ID(N'[inbox]')
+        AND name = N'once_only' AND is_unique = 1 AND is_disabled = 0)
+    THROW 50001, N'the unique key once_only is missing: nothing was changed', 1;
+ALTER TABLE [inbox] DROP CONSTRAINT [once_only_old]""",
+        "SET LOCK_TIMEOUT -1",
+    ),
+    "sqlite": (
+        """CREATE TABLE "inbox_new" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "message_id" VARCHAR(100) COLLATE "BINARY" NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "received_at" DATETIME NOT NULL,
+    "processed_at" DATETIME
+)""",
+        'INSERT INTO "inbox_new" ("id", "message_id", "consumer", "received_at", "processed_at") SELECT "id", "message_id", "consumer", "received_at", "processed_at" FROM "inbox"',
+        "DELETE FROM sqlite_sequence WHERE name = 'inbox_new'",
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'inbox_new', seq FROM sqlite_sequence WHERE name = 'inbox'",
+        'DROP TABLE "inbox"',
+        'ALTER TABLE "inbox_new" RENAME TO "inbox"',
+        'CREATE UNIQUE INDEX "once_only" ON "inbox" ("message_id", "consumer")',
+    ),
+    "mysql": (),
+    "mariadb": (),
+}
+
+
+def upgrade() -> None:
+    """Send this server's UPGRADE."""
+    _run(UPGRADE)
+
+
+def downgrade() -> None:
+    """Send this server's DOWNGRADE."""
+    _run(DOWNGRADE)
+
+
+def _server() -> str:
+    dialect = op.get_context().dialect
+    # A mysql:// URL may lead to MariaDB, which has collations of its own.
+    return "mariadb" if getattr(dialect, "is_mariadb", False) else dialect.name
+
+
+def _run(statements: dict[str, tuple[str, ...]]) -> None:
+    server, migration = _server(), op.get_context()
+    if server not in statements:
+        logging.getLogger("alembic.inbox").warning(
+            "revision %s has no SQL for %s", revision, server
+        )
+    elif migration.as_sql:
+        for outside, run in groupby(_script(server, statements[server]), _is_outside):
+            with migration.autocommit_block() if outside else nullcontext():
+                for statement in run:
+                    migration.impl.static_output(f"{statement};")
+                    if separator := getattr(migration.impl, "batch_separator", ""):
+                        migration.impl.static_output(separator)
+    else:
+        if server == "sqlite":
+            _begin_immediate()
+        for outside, run in groupby(statements[server], _is_outside):
+            with migration.autocommit_block() if outside else nullcontext():
+                for statement in run:
+                    op.execute(_text(statement))
+
+
+def _is_outside(statement: str) -> bool:
+    return isinstance(statement, Outside)
+
+
+def _text(statement: str) -> sa.TextClause:
+    # A colon would begin a parameter.
+    return sa.text(statement.replace(":", r"\:"))
+
+
+def _begin_immediate() -> None:
+    # Python's sqlite3 begins none for DDL: a revision that is killed would leave half.
+    connection = op.get_bind()
+    driver = connection.connection.driver_connection
+    if driver is not None and not driver.in_transaction:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _script(server: str, statements: tuple[str, ...]) -> tuple[str, ...]:
+    # Alembic prints no transaction for SQLite.
+    return (
+        ("BEGIN IMMEDIATE", *statements, "COMMIT")
+        if server == "sqlite" and statements
+        else statements
+    )

@@ -1,0 +1,13 @@
+-- Migrate first: new replicas store keys that did not fit before.
+--
+-- Old replicas go on, and refuse the longer keys as they did; such messages wait for a new replica.
+--
+-- Its downgrade stops where a key is longer than before.
+--
+-- Locks: Writers go on while it works; each statement waits at most 5 seconds for its lock, and then fails; run the revision again.
+
+SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES');
+
+ALTER TABLE `inbox` MODIFY COLUMN `message_id` VARCHAR(400) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL, ALGORITHM=INPLACE, LOCK=NONE;
+
+SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT;

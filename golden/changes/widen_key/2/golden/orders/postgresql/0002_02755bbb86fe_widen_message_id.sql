@@ -1,0 +1,15 @@
+-- Migrate first: new replicas store keys that did not fit before.
+--
+-- Old replicas go on, and refuse the longer keys as they did; such messages wait for a new replica.
+--
+-- Its downgrade stops where a key is longer than before.
+--
+-- Locks: Each statement that needs the table for itself waits at most 2 seconds for it, and then fails; run the revision again.
+
+BEGIN;
+
+SET LOCAL lock_timeout = '2s';
+
+ALTER TABLE "inbox" ALTER COLUMN "message_id" TYPE VARCHAR(400) COLLATE "C";
+
+COMMIT;

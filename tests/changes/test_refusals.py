@@ -1,0 +1,213 @@
+"""Which change a pair of specs is, and which pairs are refused, with what the user can do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from inboxgen.changes import detect, refuse, removed_consumers
+from inboxgen.changes.detect import ROWS
+from inboxgen.changes.refusals import CODES
+from inboxgen.dialects.literals import empty
+from inboxgen.explain import codes
+from inboxgen.findings import RepositoryError
+from inboxgen.model import Inbox
+from inboxgen.spec import from_normal_form, load, normal_form
+from tests.changes.cases import CASES
+from tests.changes.repositories import Repository
+
+HEAD = "inbox: orders\ndialects: [postgresql, sqlite, mariadb]\n"
+SERVERS = "inbox: orders\ndialects: [postgresql, mariadb]\n"
+TAIL = "consumers: [credit, email]\n"
+KEY = "key: {message_id: string(100)}\n"
+
+
+def inbox(folder: Path, text: str) -> Inbox:
+    path = folder / "orders.yaml"
+    path.write_text(text)
+    return load(path)
+
+
+REFUSED = {
+    "R601": (HEAD + KEY + TAIL, HEAD + "uniqueness: alternate-key\nkey: {message_id: string(200)}\n" + TAIL),
+    "R605": (HEAD + TAIL, HEAD + "table: markers\n" + TAIL),
+    "R606": (HEAD + KEY + TAIL, HEAD + "key: {message_id: string(100), tenant: uuid}\n" + TAIL),
+    "R607": (
+        HEAD + "names: {dedup_key: once}\n" + KEY + TAIL,
+        HEAD
+        + "names: {dedup_key: once}\nkey: {message_id: string(100), tenant: {type: bigint, backfill: '0'}}\n"
+        + TAIL,
+    ),
+    "R608": (HEAD + KEY + TAIL, HEAD + "key: {message_id: uuid}\n" + TAIL),
+    "R609": (
+        HEAD + "key: {a: uuid, b: uuid}\n" + TAIL,
+        HEAD + "key: {b: uuid, a: uuid}\n" + TAIL,
+    ),
+    "R610": (HEAD + KEY + TAIL, HEAD + "key: {event_id: string(100)}\n" + TAIL),
+    "R611": (HEAD + KEY + TAIL, HEAD + "naming: ef-core\n" + KEY + TAIL),
+    "R612": (HEAD + TAIL, HEAD.replace("orders", "sales") + TAIL),
+    "R614": (HEAD + TAIL, HEAD + "names: {primary_key: pk}\n" + TAIL),
+    "R615": (SERVERS + "table: {schema: messaging}\n" + TAIL, SERVERS + TAIL),
+}
+
+
+@pytest.mark.parametrize("code", REFUSED)
+def test_a_change_that_is_not_made(code: str, tmp_path: Path) -> None:
+    old, new = (inbox(tmp_path, text) for text in REFUSED[code])
+    with pytest.raises(RepositoryError) as raised:
+        refuse(old, new)
+    assert code in {finding.code for finding in raised.value.findings}
+    assert all(finding.why and finding.fix for finding in raised.value.findings)
+
+
+def test_every_refusal_is_explained() -> None:
+    assert set(CODES) <= set(codes())
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_case_is_one_change(name: str, tmp_path: Path) -> None:
+    old, new = (inbox(tmp_path, text) for text in CASES[name].specs)
+    refuse(old, new)
+    change = detect(old, new)
+    assert bool(change and change.expand) == CASES[name].revision
+    assert bool(change and change.contract) == CASES[name].settled
+
+
+def test_every_row_is_covered(tmp_path: Path) -> None:
+    specs = [case.specs for case in CASES.values()] + list(REFUSED.values())
+    pairs = [tuple(inbox(tmp_path, text) for text in pair) for pair in specs]
+    unused = [row.what for row in ROWS if not any(row.applies(old, new) for old, new in pairs)]
+    assert not unused
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"package": PurePosixPath("src/orders_inbox")},
+        {"python": (3, 12)},
+        {"drivers": ("psycopg",)},
+        {"consumers": ()},
+    ],
+    ids=str,
+)
+def test_what_is_no_change_of_the_schema(change: dict[str, object], tmp_path: Path) -> None:
+    old = inbox(tmp_path, HEAD + TAIL)
+    new = replace(old, **change)  # type: ignore[arg-type]
+    assert detect(old, new) is None
+
+
+def test_a_field_may_have_another_name_in_python(tmp_path: Path) -> None:
+    old = inbox(tmp_path, HEAD + KEY + TAIL)
+    new = inbox(tmp_path, HEAD + "key: {event_id: string(100)}\nnames: {event_id: message_id}\n" + TAIL)
+    refuse(old, new)
+    assert detect(old, new) is None
+
+
+def test_what_an_unsettled_change_leaves(tmp_path: Path) -> None:
+    old, new = (inbox(tmp_path, text) for text in CASES["remove_key_column"].specs)
+    change = detect(old, new)
+    assert change
+    between = change.between
+    assert between.leftover and between.leftover.key == old.dedup and between.leftover.held
+    assert [(each.column, each.backfill) for each in between.unused_columns] == [("tenant", empty(old.key[1].type))]
+    # What the old, wider key refuses, the new one would refuse too.
+    assert between.known_keys == (new.dedup, old.dedup)
+
+
+def test_what_a_narrower_key_refuses_may_be_another_message(tmp_path: Path) -> None:
+    old, new = (inbox(tmp_path, text) for text in CASES["add_key_column"].specs)
+    change = detect(old, new)
+    assert change and change.between.leftover
+    assert change.between.known_keys == (new.dedup,)
+
+
+CONSUMERS = {
+    "R603": ("[credit, email]", "[credit, letters]"),
+    "R604": ("[credit, email]", "{credit: {}, email: {stored_as: letters}}"),
+}
+
+
+@pytest.mark.parametrize("code", CONSUMERS)
+def test_a_stored_name_never_changes(code: str, tmp_path: Path) -> None:
+    old, new = (inbox(tmp_path, HEAD + f"consumers: {text}\n") for text in CONSUMERS[code])
+    with pytest.raises(RepositoryError) as raised:
+        removed_consumers(old, new)
+    assert [finding.code for finding in raised.value.findings] == [code]
+    assert "stored_as: email" in raised.value.findings[0].fix
+
+
+def test_a_consumer_that_is_gone_leaves_its_markers(tmp_path: Path) -> None:
+    old, new = (inbox(tmp_path, text) for text in CASES["remove_consumer"].specs)
+    (said,) = removed_consumers(old, new)
+    assert "the markers of email stay in inbox" in said
+    assert removed_consumers(new, old) == ()
+
+
+def test_a_change_is_settled_before_the_next(tmp_path: Path) -> None:
+    case = CASES["add_key_column"]
+    repository = Repository(tmp_path)
+    repository.begin(case)
+    made = repository.change(case)
+    assert "when no old replica is left: inboxgen new orders.yaml --settled" in made.said
+    before = repository.files()
+    further = case.specs[1].replace("string(100)", "string(200)")
+    for arguments in ((), ("--settled",)):
+        refused = repository.new(further, *arguments)
+        assert refused.code == 3
+        assert "R602" in refused.said and "inboxgen new orders.yaml --settled" in refused.said
+    (tmp_path / "orders.yaml").write_text(case.specs[1])
+    assert repository.files() == before
+
+
+def test_a_change_of_names_alone_needs_no_settling(tmp_path: Path) -> None:
+    case = CASES["index_to_alternate_key"]
+    repository = Repository(tmp_path)
+    repository.begin(case)
+    repository.change(case)
+    assert '"ix_inbox_message_id_consumer"' in repository.files()["orders_inbox/errors/postgresql.py"]
+    again = repository.new(case.specs[1].replace("string(100)", "string(200)"))
+    assert again.code == 0, again.said
+    assert "ix_inbox_message_id_consumer" not in repository.files()["orders_inbox/errors/postgresql.py"]
+    scripts = sorted(path.rpartition("/")[2][:4] for path in repository.files() if "/sqlite/0" in path)
+    assert scripts == ["0001", "0001", "0002", "0002", "0003", "0003"]
+
+
+def test_a_dialect_that_comes_back(tmp_path: Path) -> None:
+    case = CASES["remove_dialect"]
+    repository = Repository(tmp_path)
+    repository.begin(case)
+    repository.change(case)
+    assert repository.new(case.specs[0]).code == 0  # nothing was migrated meanwhile
+    assert not any("/mariadb/0002" in path for path in repository.files())
+    wide = "string(100)", "string(200)"
+    assert repository.new(case.specs[1].replace(*wide)).code == 0
+    refused = repository.new(case.specs[0].replace(*wide))
+    assert refused.code == 3
+    assert "R613" in refused.said
+
+
+def test_a_removed_consumers_handler_is_reported(tmp_path: Path) -> None:
+    case = CASES["remove_consumer"]
+    repository = Repository(tmp_path)
+    repository.begin(case)
+    made = repository.change(case)
+    assert "orders_inbox/handlers/email.py is no longer called" in made.said
+    assert "the markers of email stay" in made.said
+    assert (tmp_path / "orders_inbox/handlers/email.py").is_file()
+
+
+def test_a_renamed_consumers_handler_must_be_moved(tmp_path: Path) -> None:
+    case = CASES["rename_consumer"]
+    repository = Repository(tmp_path)
+    repository.begin(case)
+    refused = repository.new(case.specs[1])
+    assert refused.code == 3
+    assert "git mv orders_inbox/handlers/email.py orders_inbox/handlers/letters.py" in refused.said
+
+
+def test_the_normal_form_keeps_a_backfill(tmp_path: Path) -> None:
+    new = inbox(tmp_path, CASES["add_key_column"].specs[1])
+    assert new.key[1].backfill == "main"
+    assert from_normal_form(normal_form(new)) == new

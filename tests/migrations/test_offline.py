@@ -1,0 +1,36 @@
+"""The SQL that Alembic writes for a DBA does what its own run does, and there is some for every dialect."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import missing
+from tests.migrations.cases import CASES, PAIRS
+from tests.migrations.databases import database
+from tests.migrations.offline import DIALECTS, first_sql, offline_sql, statements
+from tests.migrations.repositories import repository
+from tests.migrations.upgrade import run_alembic
+from tests.servers import NoServer
+
+CHANGED = [name for name in CASES if not name.startswith("consumer")]
+
+
+@pytest.mark.parametrize(("name", "engine"), [pair for pair in PAIRS if pair[0] in CHANGED], ids=str)
+def test_ends_in_the_same_schema(name: str, engine: str, tmp_path: Path) -> None:
+    releases = repository(CASES[name])
+    try:
+        with database(engine, tmp_path) as where:
+            where.send(statements(first_sql(releases, engine)))
+            where.send(statements(offline_sql(releases, engine)))
+            run_alembic(releases.settled, where, "check")
+    except NoServer as error:
+        missing(str(error))
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_every_dialect_is_led_on(name: str) -> None:
+    releases = repository(CASES[name])
+    for dialect in DIALECTS:
+        assert releases.settled.head in offline_sql(releases, dialect)
