@@ -1,4 +1,8 @@
-"""The dedup key: another kind or name of it, a column more, a column less. The new key is there before the old goes."""
+"""The dedup key: another kind or name of it, a column more, a column less. The new key is there before the old goes.
+
+The default that lets a replica leave a column out is there only while the key that governs does without that column: a
+claim in between would pass beside the marker that another replica wrote with a value.
+"""
 
 from __future__ import annotations
 
@@ -76,8 +80,8 @@ def _longer_settled(old: Inbox, new: Inbox) -> Migration:
             between,
             new,
             lambda room: [
-                *room.drop_key(between, old.dedup, new.dedup),
                 *(each for column in columns for each in room.drop_default(between, column)),
+                *room.drop_key(between, old.dedup, new.dedup),
             ],
             lambda dialect: (_young(new, columns, dialect),),
         ),
@@ -85,8 +89,8 @@ def _longer_settled(old: Inbox, new: Inbox) -> Migration:
             new,
             between,
             lambda room: [
-                *(each for column in columns for each in room.set_default(between, column)),
                 *room.add_key(between, old.dedup),
+                *(each for column in columns for each in room.set_default(between, column)),
             ],
             lambda dialect: (_twice(new, old.dedup, dialect),),
         ),
@@ -106,8 +110,8 @@ def _shorter(old: Inbox, new: Inbox) -> Migration:
             old,
             between,
             lambda room: [
-                *(each for column in columns for each in room.set_default(between, column)),
                 *room.add_key(between, new.dedup),
+                *(each for column in columns for each in room.set_default(between, column)),
             ],
             lambda dialect: (_twice(old, new.dedup, dialect),),
         ),
@@ -115,8 +119,8 @@ def _shorter(old: Inbox, new: Inbox) -> Migration:
             between,
             old,
             lambda room: [
-                *room.drop_key(between, new.dedup, old.dedup),
                 *(each for column in columns for each in room.drop_default(between, column)),
+                *room.drop_key(between, new.dedup, old.dedup),
             ],
         ),
     )

@@ -67,6 +67,10 @@ MariaDB they fail for the moment between rename and view, and redelivery brings 
 old replicas first: they find no table, and acknowledge nothing.
 """
 
+OTHER_SCHEMA = """
+The schema has to be there, and `alembic check` looks into it only with `include_schemas=True` in env.py.
+"""
+
 DROP_OLD_NAME = """\
 When no old replica is left: it drops the table's old name.
 

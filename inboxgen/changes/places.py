@@ -67,7 +67,8 @@ def _move(old: Inbox, new: Inbox) -> Migration:
         back = [*rename.drop_old_name(dialect, old), *rename.move(dialect, new, old)]
         up[dialect] = Steps(room.limited(forth), locks=room.brief, by_hand=rename.by_hand(dialect, old, new))
         down[dialect] = Steps(room.limited(back), locks=room.brief)
-    return Migration("rename_table", order.RENAME_TABLE, up, down)
+    words = order.RENAME_TABLE + (order.OTHER_SCHEMA if old.table.schema != new.table.schema else "")
+    return Migration("rename_table", words, up, down)
 
 
 def _moved(old: Inbox, new: Inbox) -> Migration | None:

@@ -61,9 +61,13 @@ def _move_on_postgresql(old: Inbox, new: Inbox) -> list[str]:
     statements = []
     if before.name != after.name:
         statements.append(f"ALTER TABLE {sql.table_name(PG, old)} RENAME TO {sql.quoted(PG, after.name)}")
-    if before.schema != after.schema and after.schema:
-        here = sql.in_schema(PG, before, after.name)
-        statements.append(f"ALTER TABLE {here} SET SCHEMA {sql.quoted(PG, after.schema)}")
+    if before.schema != after.schema:
+        move = f"ALTER TABLE {sql.in_schema(PG, before, after.name)} SET SCHEMA "
+        if after.schema:
+            statements.append(move + sql.quoted(PG, after.schema))
+        else:
+            own = f"EXECUTE {text(move)} || quote_ident(current_schema())"
+            statements.append(f"DO $inbox$\nBEGIN\n    {own};\nEND\n$inbox$")
     if before.primary_key != after.primary_key:
         statements.append(on_postgresql.rename_constraint(new, before.primary_key, after.primary_key))
     return [*statements, *on_postgresql.rename_key(new, old.dedup, new.dedup.name)]
@@ -74,9 +78,13 @@ def _move_on_mssql(old: Inbox, new: Inbox) -> list[str]:
     statements = []
     if before.name != after.name:
         statements.append(f"EXEC sp_rename {unicode(sql.table_name(MS, old))}, {unicode(after.name)}")
-    if before.schema != after.schema and after.schema:
-        here = sql.in_schema(MS, before, after.name)
-        statements.append(f"ALTER SCHEMA {sql.quoted(MS, after.schema)} TRANSFER {here}")
+    if before.schema != after.schema:
+        transfer = f" TRANSFER {sql.in_schema(MS, before, after.name)}"
+        if after.schema:
+            statements.append(f"ALTER SCHEMA {sql.quoted(MS, after.schema)}{transfer}")
+        else:
+            own = f"N'ALTER SCHEMA ' + QUOTENAME(SCHEMA_NAME()) + {unicode(transfer)}"
+            statements.append(f"DECLARE @move nvarchar(max) = {own};\nEXEC (@move)")
     primary = DedupKey(before.primary_key, old.uniqueness, ())
     return [
         *statements,

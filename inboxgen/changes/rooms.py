@@ -82,7 +82,7 @@ def alter(
     check: Callable[[Dialect], tuple[Check, ...]] | None = None,
     locks: Callable[[Dialect], str] | None = None,
 ) -> dict[Dialect, Steps]:
-    """The steps from `before` to `after` on each dialect of both: by `build` where there is a room, else table to table."""
+    """The steps from `before` to `after` on each dialect of both: by `build` in its room, else table to table."""
     found = {}
     for dialect in after.dialects:
         if dialect not in before.dialects:

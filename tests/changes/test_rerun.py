@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from alembic.migration import MigrationContext
@@ -16,13 +16,17 @@ from tests.changes.cases import CASES
 from tests.changes.repositories import Repository, fill
 from tests.changes.test_upgrade import DRIVERS, prepare
 
-PAIRS = [(name, engine) for name, case in CASES.items() if case.revision for engine in case.engines]
+PAIRS = [
+    (name, engine) for name, case in CASES.items() if case.revision and name != "add_dialect" for engine in case.engines
+]
 FAILURE = "SELECT nothing FROM no_such_table"
 
 
 def revision(path: Path) -> ModuleType:
     module = ModuleType("revision")
     exec(compile(path.read_text(), str(path), "exec"), module.__dict__)
+    # Nobody gives an `-x` here, and there is no environment to ask.
+    module.__dict__["context"] = SimpleNamespace(get_x_argument=lambda as_dictionary: {})
     return module
 
 

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import exc
 from sqlalchemy.dialects import mssql, mysql, postgresql, sqlite
 
+from inboxgen.dialects.drivers import DRIVERS
 from inboxgen.targets.package import package_files
 from tests.classifier import shapes
 from tests.classifier.rendered import make_inbox, write
@@ -23,10 +24,10 @@ DIALECTS: dict[str, Any] = {
     "mariadb": mysql.dialect(),
 }
 INBOXES = {
-    "plain": make_inbox(),
-    "schema": make_inbox(schema="messaging"),
-    "tenants": make_inbox(per_tenant=True),
-    "odd": make_inbox(table='in "b`o]x', dedup_key="odd"),
+    "plain": make_inbox(drivers=DRIVERS),
+    "schema": make_inbox(drivers=DRIVERS, schema="messaging"),
+    "tenants": make_inbox(drivers=DRIVERS, per_tenant=True),
+    "odd": make_inbox(drivers=DRIVERS, table='in "b`o]x', dedup_key="odd"),
 }
 
 

@@ -15,11 +15,12 @@ from tests.migrations.repositories import Release
 from tests.migrations.writer import WINDOW, Delivery, Report, run
 
 PATIENCE = 60  # seconds
+HANDOVER = 3  # seconds until what an old replica cannot take goes to another one
 
 
 @dataclass
 class Sum:
-    """What replicas saw together; a wait is in seconds, of one delivery, by its phase; failures are by release and phase."""
+    """What replicas saw together: failures by release and phase, the longest delivery in seconds by phase."""
 
     taken: Counter[Delivery] = field(default_factory=Counter)
     processed: int = 0
@@ -79,22 +80,25 @@ class Crowd:
         for replica in self.replicas:
             replica.pipe.send(order)
 
-    def finish(self, replicas: Iterable[Child], patience: float = PATIENCE) -> int:
-        """Let replicas take what is open by now and end; returns their last window. What they leave is in the sum."""
+    def finish(self, replicas: Iterable[Child], patience: float = PATIENCE) -> None:
+        """Let replicas take what is open by now, and end; what they could not acknowledge goes to those that stay."""
         ending = list(replicas)
         last = self.window + 1
         for replica in ending:
             replica.pipe.send({"last": last})
+        until = time.monotonic() + patience
         for replica in ending:
             try:
-                found = replica.hear(patience)
+                found = replica.hear(max(0.0, until - time.monotonic()))
             except TimeoutError:
                 replica.pipe.send({"stop": True})
                 found = replica.hear()
             self.sum.add(found)
             replica.end()
             self.replicas.remove(replica)
-        return last
+        if self.replicas:
+            self.replicas[0].pipe.send({"take": self.sum.unfinished})
+            self.sum.unfinished = []
 
     def dismiss(self) -> None:
         """Kill what is left."""

@@ -64,7 +64,12 @@ class Database:
         name = self.runtime.username
         if self.engine == "postgresql":
             sequence = self.rows(f"SELECT pg_get_serial_sequence('{table}', 'id')")[0][0]
-            self.run(f'GRANT INSERT, SELECT ON {table} TO "{name}"', f'GRANT USAGE ON SEQUENCE {sequence} TO "{name}"')
+            schema = table.rpartition(".")[0] or "public"
+            self.run(
+                f'GRANT USAGE ON SCHEMA {schema} TO "{name}"',
+                f'GRANT INSERT, SELECT ON {table} TO "{name}"',
+                f'GRANT USAGE ON SEQUENCE {sequence} TO "{name}"',
+            )
         elif self.engine == "mariadb":
             self.run(f"GRANT INSERT, SELECT ON {table} TO {name}@'%'")
 

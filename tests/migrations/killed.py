@@ -63,7 +63,7 @@ def _kill(case: Case, before: Release, after: Release, database: Database, marke
 
 def accepted(case: Case, database: Database) -> Iterator[str]:
     """The tables that take a marker once more which they have, by the columns that old or new replicas know."""
-    keys = {tuple(name for name in case.values if name in text) for text in (case.before, case.after)}
+    keys = {tuple(name for name in case.values if f"{name}:" in text) for text in (case.before, case.after)}
     for table in sorted({case.old_table, case.table}):
         for key in sorted(keys):
             if _takes_a_duplicate(database, table, (*key, "consumer")):
@@ -75,9 +75,7 @@ def _takes_a_duplicate(database: Database, table: str, columns: tuple[str, ...])
     engine = create_engine(database.owner, poolclass=NullPool)
     with engine.connect() as connection:
         try:
-            done = connection.execute(
-                text(f"INSERT INTO {table} ({names}) SELECT {names} FROM {table} WHERE id = 1")
-            )
+            done = connection.execute(text(f"INSERT INTO {table} ({names}) SELECT {names} FROM {table} WHERE id = 1"))
         except DBAPIError:
             return False
         assert done.rowcount == 1

@@ -39,4 +39,3 @@ def statements(script: str) -> Iterator[str]:
             yield text.rstrip().removesuffix(";")
             lines = []
     assert not lines, lines
-

@@ -13,9 +13,10 @@ from pathlib import Path
 
 from inboxgen.cli import run
 from inboxgen.lock import parse_lock
-from tests.migrations.cases import Case
+from tests.migrations.cases import CASES
 
 SPEC = "orders.yaml"
+ENVIRONMENT = "migrations/env.py"
 # What every handler does: a row without a unique key, so that a message applied twice shows.
 HANDLER = """\
 from collections.abc import Mapping
@@ -61,23 +62,25 @@ def _folder() -> Path:
     return folder
 
 
-_MADE: dict[str, Repository] = {}
+@cache
+def repository(name: str) -> Repository:
+    """Each release in a folder of its own, made once per process; the revisions of the release before stay as they are.
 
-
-def repository(case: Case) -> Repository:
-    """The case's repository, made once per process; nobody may change it."""
-    if case.name not in _MADE:
-        _MADE[case.name] = make(_folder() / case.name, case)
-    return _MADE[case.name]
-
-
-def make(root: Path, case: Case) -> Repository:
-    """Each release in a folder of its own below `root`; the revisions of the release before it stay as they are."""
+    Nobody may change it.
+    """
+    case = CASES[name]
+    root = _folder() / name
+    shutil.rmtree(root, ignore_errors=True)  # of an attempt that failed
     old = release(root / "old", case.before).folder
     new = root / "new"
     shutil.copytree(old, new)
+    for handler, name in case.moves.items():
+        (new / handler).rename(new / name)
     (new / SPEC).write_text(case.after, encoding="utf-8")
     inboxgen(new, "new", SPEC)
+    # The environment is the user's, who is told where to look when the inbox leaves its schema.
+    environment = release(root / "environment", case.after).folder / ENVIRONMENT
+    shutil.copy(environment, new / ENVIRONMENT)
     _fill_in(new)
     settled = root / "settled"
     shutil.copytree(new, settled)

@@ -8,6 +8,8 @@ from typing import Any
 
 from sqlalchemy import create_engine, text
 
+from tests.migrations.messages import message_key
+
 BATCH = 5_000
 
 
@@ -16,19 +18,15 @@ def seed(folder: str, url: str, rows: int, consumers: list[str], values: dict[st
     sys.path.insert(0, folder)
     package: Any = importlib.import_module("orders_inbox")
     statements: Any = importlib.import_module("orders_inbox.statements")
-    fields = package.MessageKey.__dataclass_fields__
     column = statements.inbox.c.consumer.name
-
-    def key(number: int) -> dict[str, Any]:
-        texts = {field: values[field].format(n=number, third=number % 3) for field in fields}
-        return dict(package.MessageKey(**texts).columns())
 
     engine = create_engine(url)
     effect = text("INSERT INTO effect (message, consumer) VALUES (:message, :consumer)")
     with engine.begin() as connection:
         for first in range(0, rows, BATCH):
-            keys = [(number, key(number)) for number in range(first, min(first + BATCH, rows))]
+            numbers = range(first, min(first + BATCH, rows))
+            keys = [message_key(package, values, number).columns() for number in numbers]
             for consumer in consumers:
-                markers = [{**columns, column: consumer} for _, columns in keys]
+                markers = [{**columns, column: consumer} for columns in keys]
                 connection.execute(statements.CLAIM[connection.dialect.name], markers)
-                connection.execute(effect, [{"message": number, "consumer": consumer} for number, _ in keys])
+                connection.execute(effect, [{"message": number, "consumer": consumer} for number in numbers])

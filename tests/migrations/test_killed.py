@@ -7,21 +7,24 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import missing
-from tests.migrations.cases import CASES, PAIRS
+from tests.migrations.cases import CASES, CHANGED
 from tests.migrations.databases import database
 from tests.migrations.killed import kill_everywhere
 from tests.migrations.repositories import repository
 from tests.servers import NoServer
 
-CHANGED = [(name, engine) for name, engine in PAIRS if not name.startswith("consumer")]
+
+# A revision is one transaction on SQLite; all the rest is in `tests.migrations.matrix`.
+NAMES = ("same_name_other_kind", "add_key_column", "remove_key_column", "rename_table", "widen_key_by_a_byte")
+SOME = [(name, engine) for name, engine in CHANGED if name in NAMES and (engine != "sqlite" or name == NAMES[1])]
 
 
-@pytest.mark.parametrize(("name", "engine"), CHANGED, ids=str)
+@pytest.mark.parametrize(("name", "engine"), SOME, ids=str)
 def test_run_again_after_a_death_anywhere(name: str, engine: str, tmp_path: Path) -> None:
     case = CASES[name]
     try:
         with database(engine, tmp_path) as where:
-            for death in kill_everywhere(case, repository(case), where):
+            for death in kill_everywhere(case, repository(name), where):
                 assert not death.accepted, death
     except NoServer as error:
         missing(str(error))

@@ -19,7 +19,7 @@ ROWS = 2_000
 @pytest.mark.parametrize(("name", "engine"), PAIRS, ids=str)
 def test_nothing_twice_and_nothing_lost(name: str, engine: str, tmp_path: Path) -> None:
     case = CASES[name]
-    releases = repository(case)
+    releases = repository(name)
     try:
         with database(engine, tmp_path) as where:
             result = deploy(case, releases, where, ROWS)

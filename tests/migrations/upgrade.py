@@ -7,13 +7,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from tests.migrations.cases import Case
-from tests.migrations.crowd import Crowd, Sum
+from tests.migrations.crowd import HANDOVER, PATIENCE, Crowd, Sum
 from tests.migrations.databases import Database
 from tests.migrations.processes import alembic, call
 from tests.migrations.repositories import Release, Repository
 from tests.migrations.seed import seed
 
-PAUSE = 0.5  # seconds between two moments of a deployment
+PAUSE = 0.4  # seconds between two moments of a deployment
 EFFECTS = "SELECT message, consumer, COUNT(*) FROM effect GROUP BY message, consumer"
 TRIES = 5  # of a revision that could not have its lock
 
@@ -46,12 +46,14 @@ class Result:
         seconds = " + ".join(f"{value:.1f}" for value in self.migrated.values()) or "-"
         return (
             f"| {self.case} | {self.engine} | {self.rows:,} | {seconds} | {self.longest} "
-            f"| {self.redelivered('old')} | {self.redelivered('new', 'settled')} | {len(self.twice)} | {len(self.lost)} |"
+            f"| {self.redelivered('old')} | {self.redelivered('new', 'settled')} "
+            f"| {len(self.twice)} | {len(self.lost)} |"
         )
 
 
 HEAD = (
-    "| change | engine | rows | revisions (s) | longest wait (ms) | redeliveries, old code | redeliveries, new code | applied twice | lost |\n"
+    "| change | engine | rows | revisions (s) | longest wait (ms) | redeliveries, old code | redeliveries, new code "
+    "| applied twice | lost |\n"
     "|---|---|---|---|---|---|---|---|---|"
 )
 
@@ -66,6 +68,8 @@ def deploy(case: Case, repository: Repository, database: Database, rows: int, pa
     per_consumer = rows // len(consumers)
     prepare(case, old, database, per_consumer, consumers)
     crowd = Crowd(case, database, per_consumer)
+    # What old replicas cannot take goes to new ones, if these take such messages at all.
+    patience = HANDOVER if set(consumers) <= set(case.new_calls.values()) else PATIENCE
     result = Result(case.name, database.engine, rows, crowd.sum)
     try:
         olds = crowd.launch(old, case.old_calls)
@@ -86,11 +90,13 @@ def deploy(case: Case, repository: Repository, database: Database, rows: int, pa
         if repository.has_contract:
             latest = crowd.launch(settled, case.new_calls)
             crowd.begin(latest, "contract")
-            crowd.finish(olds)
+            crowd.finish(olds, patience)
+            olds = []
             crowd.order(phase="contract")
             result.migrated["contract"] = _upgrade(settled, database, f"-x settle_inbox={case.table} ")
             crowd.order(phase="settled", again=[0, earlier])
             time.sleep(pause)
+        crowd.finish(olds, patience)
         crowd.finish(crowd.replicas)
     finally:
         crowd.dismiss()
@@ -99,7 +105,9 @@ def deploy(case: Case, repository: Repository, database: Database, rows: int, pa
 
 
 def prepare(case: Case, old: Release, database: Database, rows: int, consumers: list[str]) -> None:
-    """The old schema, the runtime's rights, and `rows` messages that each of the consumers has taken."""
+    """The old schema of `case`, the runtime's rights, and `rows` messages that each of the consumers has taken."""
+    if case.first:
+        database.run(case.first)
     run_alembic(old, database, f"upgrade {old.head}")
     database.make_effect()
     database.grant(case.old_table)

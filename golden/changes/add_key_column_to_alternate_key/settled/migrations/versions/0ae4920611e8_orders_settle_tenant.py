@@ -52,6 +52,7 @@ class Outside(str):
 UPGRADE: dict[str, tuple[str, ...]] = {
     "postgresql": (
         "SET LOCAL lock_timeout = '2s'",
+        'ALTER TABLE "inbox" ALTER COLUMN "tenant" DROP DEFAULT',
         """DO $inbox$
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"uq_inbox_tenant_message_id_consumer"')
@@ -61,16 +62,15 @@ BEGIN
 END
 $inbox$""",
         'ALTER TABLE "inbox" DROP CONSTRAINT IF EXISTS "uq_inbox_message_id_consumer"',
-        'ALTER TABLE "inbox" ALTER COLUMN "tenant" DROP DEFAULT',
     ),
     "mssql": (
         """SET XACT_ABORT ON;
 SET LOCK_TIMEOUT 5000""",
+        "ALTER TABLE [inbox] DROP CONSTRAINT [df_inbox_tenant]",
         """IF NOT EXISTS (SELECT 1 FROM sys.indexes WHERE object_id = OBJECT_ID(N'[inbox]')
         AND name = N'uq_inbox_tenant_message_id_consumer' AND is_unique = 1 AND is_disabled = 0)
     THROW 50001, N'the unique key uq_inbox_tenant_message_id_consumer is missing: nothing was changed', 1;
 ALTER TABLE [inbox] DROP CONSTRAINT [uq_inbox_message_id_consumer]""",
-        "ALTER TABLE [inbox] DROP CONSTRAINT [df_inbox_tenant]",
         "SET LOCK_TIMEOUT -1",
     ),
     "sqlite": (
@@ -91,28 +91,26 @@ ALTER TABLE [inbox] DROP CONSTRAINT [uq_inbox_message_id_consumer]""",
     ),
     "mysql": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
+        "ALTER TABLE `inbox` ALTER COLUMN `tenant` DROP DEFAULT",
         "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_tenant_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `uq_inbox_message_id_consumer`, ALGORITHM=INPLACE, LOCK=NONE')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
-        "ALTER TABLE `inbox` ALTER COLUMN `tenant` DROP DEFAULT",
         "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
     ),
     "mariadb": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
+        "ALTER TABLE `inbox` ALTER COLUMN `tenant` DROP DEFAULT",
         "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_tenant_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `uq_inbox_message_id_consumer`, ALGORITHM=INPLACE, LOCK=NONE')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
-        "ALTER TABLE `inbox` ALTER COLUMN `tenant` DROP DEFAULT",
         "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
     ),
 }
 
 DOWNGRADE: dict[str, tuple[str, ...]] = {
     "postgresql": (
-        "SET LOCAL lock_timeout = '2s'",
-        'ALTER TABLE "inbox" ALTER COLUMN "tenant" SET DEFAULT -1',
         Outside("SET lock_timeout = 0"),
         Outside("""DO $inbox$
 BEGIN
@@ -136,12 +134,13 @@ BEGIN
 END
 $inbox$""",
         'ALTER TABLE "inbox" ADD CONSTRAINT "uq_inbox_message_id_consumer" UNIQUE USING INDEX "uq_inbox_message_id_consumer"',
+        'ALTER TABLE "inbox" ALTER COLUMN "tenant" SET DEFAULT -1',
     ),
     "mssql": (
         """SET XACT_ABORT ON;
 SET LOCK_TIMEOUT 5000""",
-        "ALTER TABLE [inbox] ADD CONSTRAINT [df_inbox_tenant] DEFAULT -1 FOR [tenant]",
         "ALTER TABLE [inbox] ADD CONSTRAINT [uq_inbox_message_id_consumer] UNIQUE ([message_id], [consumer])",
+        "ALTER TABLE [inbox] ADD CONSTRAINT [df_inbox_tenant] DEFAULT -1 FOR [tenant]",
         "SET LOCK_TIMEOUT -1",
     ),
     "sqlite": (
@@ -163,20 +162,20 @@ SET LOCK_TIMEOUT 5000""",
     ),
     "mysql": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
-        "ALTER TABLE `inbox` ALTER COLUMN `tenant` SET DEFAULT -1",
         "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `uq_inbox_message_id_consumer` (`message_id`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
+        "ALTER TABLE `inbox` ALTER COLUMN `tenant` SET DEFAULT -1",
         "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
     ),
     "mariadb": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
-        "ALTER TABLE `inbox` ALTER COLUMN `tenant` SET DEFAULT -1",
         "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `uq_inbox_message_id_consumer` (`message_id`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
+        "ALTER TABLE `inbox` ALTER COLUMN `tenant` SET DEFAULT -1",
         "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
     ),
 }

@@ -8,12 +8,18 @@ synonym on SQL Server. On MySQL and MariaDB they fail for the moment between ren
 and view, and redelivery brings those messages back. On SQLite stop old replicas
 first: they find no table, and acknowledge nothing.
 
+The schema has to be there, and `alembic check` looks into it only with
+`include_schemas=True` in env.py.
+
 Locks on PostgreSQL: Each statement that needs the table for itself waits at most 2
 seconds for it, and then fails; run the revision again.
 
 Locks on SQL Server: One transaction, which keeps the table to itself until its end;
 each statement waits at most 5 seconds for its lock, and then everything is taken
 back; run the revision again.
+
+SQL Server: Before the code, give its account the rights on the new name: GRANT
+SELECT, INSERT ON [messaging].[inbox] TO ...
 
 Revision ID: ccd94651f88b
 Revises: 29dfa7674eeb
@@ -73,11 +79,18 @@ DOWNGRADE: dict[str, tuple[str, ...]] = {
     "postgresql": (
         "SET LOCAL lock_timeout = '2s'",
         'DROP VIEW IF EXISTS "inbox"',
+        """DO $inbox$
+BEGIN
+    EXECUTE 'ALTER TABLE "messaging"."inbox" SET SCHEMA ' || quote_ident(current_schema());
+END
+$inbox$""",
     ),
     "mssql": (
         """SET XACT_ABORT ON;
 SET LOCK_TIMEOUT 5000""",
         "DROP SYNONYM [inbox]",
+        """DECLARE @move nvarchar(max) = N'ALTER SCHEMA ' + QUOTENAME(SCHEMA_NAME()) + N' TRANSFER [messaging].[inbox]';
+EXEC (@move)""",
         "SET LOCK_TIMEOUT -1",
     ),
 }

@@ -21,6 +21,9 @@ IN_PROGRESS if that is longer than their time-out.
 Locks on MySQL and MariaDB: Writers go on while it works; each statement waits at
 most 5 seconds for its lock, and then fails; run the revision again.
 
+MySQL and MariaDB: Before the code, give its account the rights on the new name:
+GRANT SELECT, INSERT ON `orders_markers` TO ...
+
 Revision ID: b9d118fb860f
 Revises: fdeb55c4e5f1
 """

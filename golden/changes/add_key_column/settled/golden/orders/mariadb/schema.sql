@@ -7,7 +7,6 @@ CREATE TABLE `inbox` (
     `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
     `received_at` DATETIME(6) NOT NULL,
     `processed_at` DATETIME(6),
-    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`),
+    CONSTRAINT `ix_inbox_message_id_tenant_consumer` UNIQUE (`message_id`, `tenant`, `consumer`)
 )ENGINE=InnoDB;
-
-CREATE UNIQUE INDEX `ix_inbox_message_id_tenant_consumer` ON `inbox` (`message_id`, `tenant`, `consumer`);

@@ -15,10 +15,10 @@ SET XACT_ABORT ON;
 SET LOCK_TIMEOUT 5000;
 GO
 
-ALTER TABLE [inbox] ADD CONSTRAINT [df_inbox_tenant] DEFAULT N'main' FOR [tenant];
+CREATE UNIQUE INDEX [ix_inbox_message_id_consumer] ON [inbox] ([message_id], [consumer]);
 GO
 
-CREATE UNIQUE INDEX [ix_inbox_message_id_consumer] ON [inbox] ([message_id], [consumer]);
+ALTER TABLE [inbox] ADD CONSTRAINT [df_inbox_tenant] DEFAULT N'main' FOR [tenant];
 GO
 
 SET LOCK_TIMEOUT -1;

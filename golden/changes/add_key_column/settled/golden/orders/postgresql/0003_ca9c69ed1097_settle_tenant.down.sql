@@ -8,14 +8,6 @@
 -- GROUP BY "message_id", "consumer"
 -- HAVING COUNT(*) > 1;
 
-BEGIN;
-
-SET LOCAL lock_timeout = '2s';
-
-ALTER TABLE "inbox" ALTER COLUMN "tenant" SET DEFAULT 'main';
-
-COMMIT;
-
 SET lock_timeout = 0;
 
 DO $inbox$
@@ -43,5 +35,7 @@ BEGIN
     END IF;
 END
 $inbox$;
+
+ALTER TABLE "inbox" ALTER COLUMN "tenant" SET DEFAULT 'main';
 
 COMMIT;

@@ -15,10 +15,10 @@ SET XACT_ABORT ON;
 SET LOCK_TIMEOUT 5000;
 GO
 
-ALTER TABLE [inbox] ADD CONSTRAINT [df_inbox_tenant] DEFAULT -1 FOR [tenant];
+ALTER TABLE [inbox] ADD CONSTRAINT [uq_inbox_message_id_consumer] UNIQUE ([message_id], [consumer]);
 GO
 
-ALTER TABLE [inbox] ADD CONSTRAINT [uq_inbox_message_id_consumer] UNIQUE ([message_id], [consumer]);
+ALTER TABLE [inbox] ADD CONSTRAINT [df_inbox_tenant] DEFAULT -1 FOR [tenant];
 GO
 
 SET LOCK_TIMEOUT -1;

@@ -19,13 +19,13 @@ SET XACT_ABORT ON;
 SET LOCK_TIMEOUT 5000;
 GO
 
+ALTER TABLE [inbox] DROP CONSTRAINT [df_inbox_tenant];
+GO
+
 IF NOT EXISTS (SELECT 1 FROM sys.indexes WHERE object_id = OBJECT_ID(N'[inbox]')
         AND name = N'uq_inbox_tenant_message_id_consumer' AND is_unique = 1 AND is_disabled = 0)
     THROW 50001, N'the unique key uq_inbox_tenant_message_id_consumer is missing: nothing was changed', 1;
 ALTER TABLE [inbox] DROP CONSTRAINT [uq_inbox_message_id_consumer];
-GO
-
-ALTER TABLE [inbox] DROP CONSTRAINT [df_inbox_tenant];
 GO
 
 SET LOCK_TIMEOUT -1;

@@ -10,8 +10,6 @@
 
 SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES');
 
-ALTER TABLE `inbox` ALTER COLUMN `tenant` SET DEFAULT -1;
-
 SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `uq_inbox_message_id_consumer` (`message_id`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE');
 
 PREPARE inbox_step FROM @inbox_step;
@@ -19,5 +17,7 @@ PREPARE inbox_step FROM @inbox_step;
 EXECUTE inbox_step;
 
 DEALLOCATE PREPARE inbox_step;
+
+ALTER TABLE `inbox` ALTER COLUMN `tenant` SET DEFAULT -1;
 
 SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT;

@@ -8,14 +8,6 @@
 -- GROUP BY "message_id", "consumer"
 -- HAVING COUNT(*) > 1;
 
-BEGIN;
-
-SET LOCAL lock_timeout = '2s';
-
-ALTER TABLE "inbox" ALTER COLUMN "tenant" SET DEFAULT -1;
-
-COMMIT;
-
 SET lock_timeout = 0;
 
 DO $inbox$
@@ -45,5 +37,7 @@ END
 $inbox$;
 
 ALTER TABLE "inbox" ADD CONSTRAINT "uq_inbox_message_id_consumer" UNIQUE USING INDEX "uq_inbox_message_id_consumer";
+
+ALTER TABLE "inbox" ALTER COLUMN "tenant" SET DEFAULT -1;
 
 COMMIT;

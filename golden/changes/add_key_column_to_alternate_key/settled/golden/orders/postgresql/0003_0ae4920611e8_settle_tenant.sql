@@ -16,6 +16,8 @@ BEGIN;
 
 SET LOCAL lock_timeout = '2s';
 
+ALTER TABLE "inbox" ALTER COLUMN "tenant" DROP DEFAULT;
+
 DO $inbox$
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"uq_inbox_tenant_message_id_consumer"')
@@ -26,7 +28,5 @@ END
 $inbox$;
 
 ALTER TABLE "inbox" DROP CONSTRAINT IF EXISTS "uq_inbox_message_id_consumer";
-
-ALTER TABLE "inbox" ALTER COLUMN "tenant" DROP DEFAULT;
 
 COMMIT;

@@ -12,6 +12,10 @@ GO
 DROP SYNONYM [inbox];
 GO
 
+DECLARE @move nvarchar(max) = N'ALTER SCHEMA ' + QUOTENAME(SCHEMA_NAME()) + N' TRANSFER [messaging].[inbox]';
+EXEC (@move);
+GO
+
 SET LOCK_TIMEOUT -1;
 GO
 

@@ -2,7 +2,11 @@
 --
 -- Old replicas go on under the old name: a view on PostgreSQL, MySQL and MariaDB, a synonym on SQL Server. On MySQL and MariaDB they fail for the moment between rename and view, and redelivery brings those messages back. On SQLite stop old replicas first: they find no table, and acknowledge nothing.
 --
+-- The schema has to be there, and `alembic check` looks into it only with `include_schemas=True` in env.py.
+--
 -- Locks: One transaction, which keeps the table to itself until its end; each statement waits at most 5 seconds for its lock, and then everything is taken back; run the revision again.
+--
+-- Before the code, give its account the rights on the new name: GRANT SELECT, INSERT ON [messaging].[inbox] TO ...
 
 BEGIN TRANSACTION;
 GO

@@ -8,4 +8,10 @@ SET LOCAL lock_timeout = '2s';
 
 DROP VIEW IF EXISTS "inbox";
 
+DO $inbox$
+BEGIN
+    EXECUTE 'ALTER TABLE "messaging"."inbox" SET SCHEMA ' || quote_ident(current_schema());
+END
+$inbox$;
+
 COMMIT;

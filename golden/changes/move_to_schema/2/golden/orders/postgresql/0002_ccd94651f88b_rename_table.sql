@@ -2,6 +2,8 @@
 --
 -- Old replicas go on under the old name: a view on PostgreSQL, MySQL and MariaDB, a synonym on SQL Server. On MySQL and MariaDB they fail for the moment between rename and view, and redelivery brings those messages back. On SQLite stop old replicas first: they find no table, and acknowledge nothing.
 --
+-- The schema has to be there, and `alembic check` looks into it only with `include_schemas=True` in env.py.
+--
 -- Locks: Each statement that needs the table for itself waits at most 2 seconds for it, and then fails; run the revision again.
 
 BEGIN;

@@ -9,13 +9,13 @@ SET XACT_ABORT ON;
 SET LOCK_TIMEOUT 5000;
 GO
 
+ALTER TABLE [inbox] DROP CONSTRAINT [df_inbox_tenant];
+GO
+
 IF NOT EXISTS (SELECT 1 FROM sys.indexes WHERE object_id = OBJECT_ID(N'[inbox]')
         AND name = N'ix_inbox_message_id_tenant_consumer' AND is_unique = 1 AND is_disabled = 0)
     THROW 50001, N'the unique key ix_inbox_message_id_tenant_consumer is missing: nothing was changed', 1;
 DROP INDEX [ix_inbox_message_id_consumer] ON [inbox];
-GO
-
-ALTER TABLE [inbox] DROP CONSTRAINT [df_inbox_tenant];
 GO
 
 SET LOCK_TIMEOUT -1;

@@ -4,6 +4,8 @@
 
 SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES');
 
+ALTER TABLE `inbox` ALTER COLUMN `tenant` DROP DEFAULT;
+
 SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_consumer') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_tenant_consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `ix_inbox_message_id_consumer`, ALGORITHM=INPLACE, LOCK=NONE');
 
 PREPARE inbox_step FROM @inbox_step;
@@ -11,7 +13,5 @@ PREPARE inbox_step FROM @inbox_step;
 EXECUTE inbox_step;
 
 DEALLOCATE PREPARE inbox_step;
-
-ALTER TABLE `inbox` ALTER COLUMN `tenant` DROP DEFAULT;
 
 SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT;

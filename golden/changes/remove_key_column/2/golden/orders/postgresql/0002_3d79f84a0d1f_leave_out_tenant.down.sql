@@ -6,6 +6,8 @@ BEGIN;
 
 SET LOCAL lock_timeout = '2s';
 
+ALTER TABLE "inbox" ALTER COLUMN "tenant" DROP DEFAULT;
+
 DO $inbox$
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_tenant_consumer"')
@@ -16,7 +18,5 @@ END
 $inbox$;
 
 DROP INDEX IF EXISTS "ix_inbox_message_id_consumer";
-
-ALTER TABLE "inbox" ALTER COLUMN "tenant" DROP DEFAULT;
 
 COMMIT;

@@ -10,14 +10,6 @@
 -- GROUP BY "message_id", "consumer"
 -- HAVING COUNT(*) > 1;
 
-BEGIN;
-
-SET LOCAL lock_timeout = '2s';
-
-ALTER TABLE "inbox" ALTER COLUMN "tenant" SET DEFAULT '00000000000000000000000000000000';
-
-COMMIT;
-
 SET lock_timeout = 0;
 
 DO $inbox$
@@ -45,5 +37,7 @@ BEGIN
     END IF;
 END
 $inbox$;
+
+ALTER TABLE "inbox" ALTER COLUMN "tenant" SET DEFAULT '00000000000000000000000000000000';
 
 COMMIT;

@@ -3,6 +3,8 @@
 -- Old replicas go on under the old name: a view on PostgreSQL, MySQL and MariaDB, a synonym on SQL Server. On MySQL and MariaDB they fail for the moment between rename and view, and redelivery brings those messages back. On SQLite stop old replicas first: they find no table, and acknowledge nothing.
 --
 -- Locks: Writers go on while it works; each statement waits at most 5 seconds for its lock, and then fails; run the revision again.
+--
+-- Before the code, give its account the rights on the new name: GRANT SELECT, INSERT ON `orders_markers` TO ...
 
 SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES');
 
