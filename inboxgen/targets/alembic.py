@@ -59,13 +59,15 @@ def revision_file(
     markers = [(dialect, _needed_markers_query(inbox, dialect)) for dialect in up if dialect in drops_inbox]
     if markers:
         paragraphs.append(
-            f"Its downgrade drops the inbox, and is refused while that holds {_needed_markers(inbox)}, unless it is "
-            f"asked for by name: `alembic -x drop_inbox={inbox.table.name} downgrade ...`."
+            f"Its downgrade drops the inbox: stop the consumers first. It is refused while the inbox holds "
+            f"{_needed_markers(inbox)}, unless it is asked for by name: "
+            f"`alembic -x drop_inbox={inbox.table.name} downgrade ...`."
         )
     checked = {"UPGRADE_CHECKS": up_checks, "DOWNGRADE_CHECKS": down_checks}
     return render(
         "revision.py.j2",
         inbox=inbox,
+        exclusive_lock=f"LOCK TABLE {_quoted_table(inbox, Dialect.POSTGRESQL)} IN ACCESS EXCLUSIVE MODE",
         message=f"{inbox.name}: {slug.replace('_', ' ')}",
         paragraphs=paragraphs,
         revision=revision,
@@ -113,11 +115,18 @@ def _duration(window: timedelta) -> str:
     return f"{window.days} day{'s' if window.days != 1 else ''}"
 
 
+def _quoted_table(inbox: Inbox, dialect: Dialect) -> str:
+    quote = sqlalchemy_dialect(dialect).identifier_preparer.quote_identifier
+    table = inbox.table
+    return f"{quote(table.schema)}.{quote(table.name)}" if table.schema else quote(table.name)
+
+
 def _needed_markers_query(inbox: Inbox, dialect: Dialect) -> str:
     quote = sqlalchemy_dialect(dialect).identifier_preparer.quote_identifier
     table = inbox.table
-    name = f"{quote(table.schema)}.{quote(table.name)}" if table.schema else quote(table.name)
-    lines = ["SELECT CASE WHEN EXISTS (", f"    SELECT 1 FROM {name}"]
+    # A marker that is not committed yet counts too; PostgreSQL has a statement of its own for that.
+    lock = " WITH (TABLOCKX, HOLDLOCK)" if dialect is Dialect.MSSQL else ""
+    lines = ["SELECT CASE WHEN EXISTS (", f"    SELECT 1 FROM {_quoted_table(inbox, dialect)}{lock}"]
     if inbox.retention is not None:
         moment = ago(dialect, int(inbox.retention.window.total_seconds()))
         lines.append(f"    WHERE {quote(table.received_at)} > {moment}")

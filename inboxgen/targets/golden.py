@@ -23,6 +23,13 @@ _WHAT = {
     "release savepoint": "release savepoint: before the commit; fails if the transaction was ended meanwhile",
 }
 
+WAY_BACK = "The way back."
+WAY_BACK_DROPS = """\
+The way back: it drops every marker, and a message that is delivered again is then handled again.
+
+Stop the consumers first, and wait until no message of theirs can come again."""
+_CLIENT = {Dialect.SQLITE: "Run it with `sqlite3 -bail`: without that, the client goes on after a failure."}
+
 
 def golden_files(inbox: Inbox) -> tuple[RenderedFile, ...]:
     """What follows from the spec alone: `schema.sql` and `statements.sql` of every dialect."""
@@ -37,19 +44,21 @@ def golden_files(inbox: Inbox) -> tuple[RenderedFile, ...]:
     return tuple(files)
 
 
-def revision_scripts(inbox: Inbox, stem: str, migration: Migration, *, stepwise: bool) -> tuple[RenderedFile, ...]:
+def revision_scripts(inbox: Inbox, stem: str, migration: Migration) -> tuple[RenderedFile, ...]:
     """A revision's own statements, up and down, for every dialect that it changes; `stem` is its file name.
 
-    `stepwise` ones come with the transactions in which they belong together.
+    They come with the transactions in which they belong together.
     """
     files = []
-    for suffix, title, rows in ((".sql", migration.order, migration.up), (".down.sql", "The way back", migration.down)):
+    back = WAY_BACK_DROPS if migration.drops_inbox else WAY_BACK
+    for suffix, title, rows in ((".sql", migration.order, migration.up), (".down.sql", back, migration.down)):
         for dialect, steps in rows.items():
             if not steps.statements:
                 continue
-            sql = in_transaction(dialect, steps.statements) if stepwise else steps.statements
+            sql = in_transaction(dialect, steps.statements)
             locks = f"Locks: {steps.locks}" if steps.locks else ""
-            paragraphs = [title.strip("\n"), locks, steps.by_hand, *map(_checked, steps.checks)]
+            client = _CLIENT.get(dialect, "")
+            paragraphs = [title.strip("\n"), client, locks, steps.by_hand, *map(_checked, steps.checks)]
             header = "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
             path = f"golden/{inbox.name}/{dialect}/{stem}{suffix}"
             files.append(RenderedFile(path, script(header, sql, dialect), FileKind.FROZEN))

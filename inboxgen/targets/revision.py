@@ -120,7 +120,7 @@ def _write(
     """The id of a revision, and its files."""
     id_ = revision_id(normal_form(inbox), parent)
     stepwise = not migration.drops_inbox
-    files = revision_scripts(inbox, f"{number:04}_{id_}_{migration.slug}", migration, stepwise=stepwise)
+    files = revision_scripts(inbox, f"{number:04}_{id_}_{migration.slug}", migration)
     if environment is None:
         return id_, files
     path = PurePosixPath(environment.folder_after(parent)) / revision_name(inbox, id_, migration.slug)

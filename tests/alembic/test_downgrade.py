@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
@@ -105,3 +107,23 @@ def test_without_a_retention_every_marker_counts(tmp_path: Path, engine_url: URL
     asked = run(tmp_path, engine_url, "-x drop_inbox=inbox downgrade base")
     assert asked.status == 0, asked.stderr
     assert not has_inbox(engine_url)
+
+
+def test_waits_for_a_marker_that_is_not_committed_yet(tmp_path: Path, postgresql_url: URL) -> None:
+    """An EXISTS beside the writer would see nothing, and the DROP would then wait for the commit, and go on."""
+    url = postgresql_url.set(drivername="postgresql+psycopg")
+    upgraded(tmp_path, url, retention=None)
+    waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'inbox'::regclass")
+    engine = create_engine(url)
+    with ThreadPoolExecutor() as pool, engine.connect() as writer:
+        writer.execute(text("INSERT INTO inbox (message_id, consumer, received_at) VALUES ('m', 'credit', now())"))
+        downgrade = pool.submit(run, tmp_path, url, "downgrade base")
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as watcher:
+            deadline = time.monotonic() + 60
+            while not watcher.execute(waits).scalar_one():
+                assert time.monotonic() < deadline, "the downgrade does not wait"
+                time.sleep(0.05)
+        writer.commit()
+        assert downgrade.result(timeout=60).status == 255
+    engine.dispose()
+    assert has_inbox(url)

@@ -104,7 +104,7 @@ def schema(connection: Connection) -> dict[str, Any]:
     found = inspect(connection)
     assert found is not None
     tables = {name: _table(found, name) for name in found.get_table_names() if not name.startswith("sqlite_")}
-    return {**tables, "views": found.get_view_names()}
+    return {"tables": tables, "views": found.get_view_names()}
 
 
 def _table(found: Any, name: str) -> dict[str, Any]:

@@ -58,7 +58,6 @@ def _kill(case: Case, before: Release, after: Release, database: Database, marke
         run_alembic(after, database, f"{asked} upgrade {after.head}", "check", back)
         assert _markers(case, database) == markers
         yield found
-    assert statements > 1, "it was never killed"
 
 
 def accepted(case: Case, database: Database) -> Iterator[str]:

@@ -61,7 +61,7 @@ def there_and_back(chain: list[Spec], dialect: Dialect, connect: Connect, folder
     """Lead a database from the first spec to the last and back, with markers in it that nothing may touch."""
     inboxes = [_loaded(spec, folder) for spec in chain]
 
-    def fresh(inbox: Inbox) -> object:
+    def fresh(inbox: Inbox) -> dict[str, object]:
         with connect() as connection:
             run(connection, create_statements(inbox, dialect))
             return schema(connection)
@@ -73,10 +73,13 @@ def there_and_back(chain: list[Spec], dialect: Dialect, connect: Connect, folder
         for old, new in pairwise(inboxes):
             refuse(old, new)
             change = detect(old, new)
-            for migration in (change.expand, change.contract) if change else ():
-                if migration:
-                    way.append((migration, schema(connection)))
-                    migrate(connection, dialect, migration)
+            if change and (expand := change.expand):
+                way.append((expand, schema(connection)))
+                migrate(connection, dialect, expand)
+                assert schema(connection)["tables"] == fresh(change.between)["tables"]
+            if change and (contract := change.contract):
+                way.append((contract, schema(connection)))
+                migrate(connection, dialect, contract)
             assert schema(connection) == fresh(new)
             assert _markers(connection, new) == 2
         for migration, before in reversed(way):

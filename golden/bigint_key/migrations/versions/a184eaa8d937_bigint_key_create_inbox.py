@@ -5,8 +5,9 @@ Migrate first: it creates the inbox, and nothing that runs today uses it.
 Replicas without the inbox go on meanwhile; those with it refuse every message until
 the table is there.
 
-Its downgrade drops the inbox, and is refused while that holds a marker, unless it
-is asked for by name: `alembic -x drop_inbox=inbox downgrade ...`.
+Its downgrade drops the inbox: stop the consumers first. It is refused while the
+inbox holds a marker, unless it is asked for by name: `alembic -x drop_inbox=inbox
+downgrade ...`.
 
 Revision ID: a184eaa8d937
 Revises:
@@ -72,9 +73,9 @@ UPGRADE: dict[str, tuple[str, ...]] = {
     `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
     `received_at` DATETIME(6) NOT NULL,
     `processed_at` DATETIME(6),
-    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`),
+    CONSTRAINT `ix_inbox_producer_number_consumer` UNIQUE (`producer`, `number`, `consumer`)
 )ENGINE=InnoDB""",
-        "CREATE UNIQUE INDEX `ix_inbox_producer_number_consumer` ON `inbox` (`producer`, `number`, `consumer`)",
     ),
     "mariadb": (
         """CREATE TABLE `inbox` (
@@ -84,9 +85,9 @@ UPGRADE: dict[str, tuple[str, ...]] = {
     `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
     `received_at` DATETIME(6) NOT NULL,
     `processed_at` DATETIME(6),
-    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`),
+    CONSTRAINT `ix_inbox_producer_number_consumer` UNIQUE (`producer`, `number`, `consumer`)
 )ENGINE=InnoDB""",
-        "CREATE UNIQUE INDEX `ix_inbox_producer_number_consumer` ON `inbox` (`producer`, `number`, `consumer`)",
     ),
 }
 
@@ -104,7 +105,7 @@ MARKERS: dict[str, str] = {
     SELECT 1 FROM "inbox"
 ) THEN 1 ELSE 0 END""",
     "mssql": """SELECT CASE WHEN EXISTS (
-    SELECT 1 FROM [inbox]
+    SELECT 1 FROM [inbox] WITH (TABLOCKX, HOLDLOCK)
 ) THEN 1 ELSE 0 END""",
     "sqlite": """SELECT CASE WHEN EXISTS (
     SELECT 1 FROM "inbox"
@@ -177,6 +178,8 @@ def _refuse_while_needed() -> None:
         return
     if server == "sqlite":
         _begin_immediate()
+    if server == "postgresql":  # a marker that is not committed yet counts too
+        op.execute(_text('LOCK TABLE "inbox" IN ACCESS EXCLUSIVE MODE'))
     if op.get_bind().scalar(_text(MARKERS[server])):
         raise CommandError(
             "inbox holds a marker: "

@@ -5,8 +5,9 @@ Migrate first: it creates the inbox, and nothing that runs today uses it.
 Replicas without the inbox go on meanwhile; those with it refuse every message until
 the table is there.
 
-Its downgrade drops the inbox, and is refused while that holds a marker, unless it
-is asked for by name: `alembic -x drop_inbox=group downgrade ...`.
+Its downgrade drops the inbox: stop the consumers first. It is refused while the
+inbox holds a marker, unless it is asked for by name: `alembic -x drop_inbox=group
+downgrade ...`.
 
 Revision ID: a29617290c00
 Revises:
@@ -72,9 +73,9 @@ UPGRADE: dict[str, tuple[str, ...]] = {
     `user` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
     `received at` DATETIME(6) NOT NULL,
     `o'clock` DATETIME(6),
-    CONSTRAINT `the group's key` PRIMARY KEY (`order`)
+    CONSTRAINT `the group's key` PRIMARY KEY (`order`),
+    CONSTRAINT `once only` UNIQUE (`from`, `Event "Id"`, `user`)
 )ENGINE=InnoDB""",
-        'CREATE UNIQUE INDEX `once only` ON `group` (`from`, `Event "Id"`, `user`)',
     ),
     "mariadb": (
         """CREATE TABLE `group` (
@@ -84,9 +85,9 @@ UPGRADE: dict[str, tuple[str, ...]] = {
     `user` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
     `received at` DATETIME(6) NOT NULL,
     `o'clock` DATETIME(6),
-    CONSTRAINT `the group's key` PRIMARY KEY (`order`)
+    CONSTRAINT `the group's key` PRIMARY KEY (`order`),
+    CONSTRAINT `once only` UNIQUE (`from`, `Event "Id"`, `user`)
 )ENGINE=InnoDB""",
-        'CREATE UNIQUE INDEX `once only` ON `group` (`from`, `Event "Id"`, `user`)',
     ),
 }
 
@@ -104,7 +105,7 @@ MARKERS: dict[str, str] = {
     SELECT 1 FROM "group"
 ) THEN 1 ELSE 0 END""",
     "mssql": """SELECT CASE WHEN EXISTS (
-    SELECT 1 FROM [group]
+    SELECT 1 FROM [group] WITH (TABLOCKX, HOLDLOCK)
 ) THEN 1 ELSE 0 END""",
     "sqlite": """SELECT CASE WHEN EXISTS (
     SELECT 1 FROM "group"
@@ -177,6 +178,8 @@ def _refuse_while_needed() -> None:
         return
     if server == "sqlite":
         _begin_immediate()
+    if server == "postgresql":  # a marker that is not committed yet counts too
+        op.execute(_text('LOCK TABLE "group" IN ACCESS EXCLUSIVE MODE'))
     if op.get_bind().scalar(_text(MARKERS[server])):
         raise CommandError(
             "group holds a marker: "

@@ -5,8 +5,9 @@ Migrate first: it creates the inbox, and nothing that runs today uses it.
 Replicas without the inbox go on meanwhile; those with it refuse every message until
 the table is there.
 
-Its downgrade drops the inbox, and is refused while that holds a marker, unless it
-is asked for by name: `alembic -x drop_inbox=Inbox downgrade ...`.
+Its downgrade drops the inbox: stop the consumers first. It is refused while the
+inbox holds a marker, unless it is asked for by name: `alembic -x drop_inbox=Inbox
+downgrade ...`.
 
 Revision ID: c057d3c283b5
 Revises:
@@ -49,7 +50,7 @@ DOWNGRADE: dict[str, tuple[str, ...]] = {
 # 1 while Inbox holds a marker, else 0.
 MARKERS: dict[str, str] = {
     "mssql": """SELECT CASE WHEN EXISTS (
-    SELECT 1 FROM [Inbox]
+    SELECT 1 FROM [Inbox] WITH (TABLOCKX, HOLDLOCK)
 ) THEN 1 ELSE 0 END""",
 }
 

@@ -5,9 +5,9 @@ Migrate first: it creates the inbox, and nothing that runs today uses it.
 Replicas without the inbox go on meanwhile; those with it refuse every message until
 the table is there.
 
-Its downgrade drops the inbox, and is refused while that holds a marker younger than
-30 days, unless it is asked for by name: `alembic -x drop_inbox=inbox downgrade
-...`.
+Its downgrade drops the inbox: stop the consumers first. It is refused while the
+inbox holds a marker younger than 30 days, unless it is asked for by name: `alembic
+-x drop_inbox=inbox downgrade ...`.
 
 Revision ID: 18837741529c
 Revises:
@@ -81,9 +81,9 @@ UPGRADE: dict[str, tuple[str, ...]] = {
     `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
     `received_at` DATETIME(6) NOT NULL,
     `processed_at` DATETIME(6),
-    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`),
+    CONSTRAINT `ix_inbox_epoch_topic_partition_offset_consumer` UNIQUE (`epoch`, `topic`, `partition`, `offset`, `consumer`)
 )ENGINE=InnoDB""",
-        "CREATE UNIQUE INDEX `ix_inbox_epoch_topic_partition_offset_consumer` ON `inbox` (`epoch`, `topic`, `partition`, `offset`, `consumer`)",
     ),
     "mariadb": (
         """CREATE TABLE `inbox` (
@@ -95,9 +95,9 @@ UPGRADE: dict[str, tuple[str, ...]] = {
     `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
     `received_at` DATETIME(6) NOT NULL,
     `processed_at` DATETIME(6),
-    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`),
+    CONSTRAINT `ix_inbox_epoch_topic_partition_offset_consumer` UNIQUE (`epoch`, `topic`, `partition`, `offset`, `consumer`)
 )ENGINE=InnoDB""",
-        "CREATE UNIQUE INDEX `ix_inbox_epoch_topic_partition_offset_consumer` ON `inbox` (`epoch`, `topic`, `partition`, `offset`, `consumer`)",
     ),
 }
 
@@ -117,7 +117,7 @@ MARKERS: dict[str, str] = {
        OR "processed_at" > clock_timestamp() - INTERVAL '2592000 seconds'
 ) THEN 1 ELSE 0 END""",
     "mssql": """SELECT CASE WHEN EXISTS (
-    SELECT 1 FROM [inbox]
+    SELECT 1 FROM [inbox] WITH (TABLOCKX, HOLDLOCK)
     WHERE [received_at] > DATEADD(second, -2592000, SYSUTCDATETIME())
        OR [processed_at] > DATEADD(second, -2592000, SYSUTCDATETIME())
 ) THEN 1 ELSE 0 END""",
@@ -200,6 +200,8 @@ def _refuse_while_needed() -> None:
         return
     if server == "sqlite":
         _begin_immediate()
+    if server == "postgresql":  # a marker that is not committed yet counts too
+        op.execute(_text('LOCK TABLE "inbox" IN ACCESS EXCLUSIVE MODE'))
     if op.get_bind().scalar(_text(MARKERS[server])):
         raise CommandError(
             "inbox holds a marker younger than 30 days: "

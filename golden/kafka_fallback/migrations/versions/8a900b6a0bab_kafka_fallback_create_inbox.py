@@ -5,9 +5,9 @@ Migrate first: it creates the inbox, and nothing that runs today uses it.
 Replicas without the inbox go on meanwhile; those with it refuse every message until
 the table is there.
 
-Its downgrade drops the inbox, and is refused while that holds a marker younger than
-30 days, unless it is asked for by name: `alembic -x drop_inbox=inbox downgrade
-...`.
+Its downgrade drops the inbox: stop the consumers first. It is refused while the
+inbox holds a marker younger than 30 days, unless it is asked for by name: `alembic
+-x drop_inbox=inbox downgrade ...`.
 
 Revision ID: 8a900b6a0bab
 Revises:
@@ -69,9 +69,9 @@ UPGRADE: dict[str, tuple[str, ...]] = {
     `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
     `received_at` DATETIME(6) NOT NULL,
     `processed_at` DATETIME(6),
-    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`),
+    CONSTRAINT `ix_inbox_message_id_consumer` UNIQUE (`message_id`, `consumer`)
 )ENGINE=InnoDB""",
-        "CREATE UNIQUE INDEX `ix_inbox_message_id_consumer` ON `inbox` (`message_id`, `consumer`)",
     ),
     "mariadb": (
         """CREATE TABLE `inbox` (
@@ -80,9 +80,9 @@ UPGRADE: dict[str, tuple[str, ...]] = {
     `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
     `received_at` DATETIME(6) NOT NULL,
     `processed_at` DATETIME(6),
-    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`),
+    CONSTRAINT `ix_inbox_message_id_consumer` UNIQUE (`message_id`, `consumer`)
 )ENGINE=InnoDB""",
-        "CREATE UNIQUE INDEX `ix_inbox_message_id_consumer` ON `inbox` (`message_id`, `consumer`)",
     ),
 }
 
@@ -102,7 +102,7 @@ MARKERS: dict[str, str] = {
        OR "processed_at" > clock_timestamp() - INTERVAL '2592000 seconds'
 ) THEN 1 ELSE 0 END""",
     "mssql": """SELECT CASE WHEN EXISTS (
-    SELECT 1 FROM [inbox]
+    SELECT 1 FROM [inbox] WITH (TABLOCKX, HOLDLOCK)
     WHERE [received_at] > DATEADD(second, -2592000, SYSUTCDATETIME())
        OR [processed_at] > DATEADD(second, -2592000, SYSUTCDATETIME())
 ) THEN 1 ELSE 0 END""",
@@ -185,6 +185,8 @@ def _refuse_while_needed() -> None:
         return
     if server == "sqlite":
         _begin_immediate()
+    if server == "postgresql":  # a marker that is not committed yet counts too
+        op.execute(_text('LOCK TABLE "inbox" IN ACCESS EXCLUSIVE MODE'))
     if op.get_bind().scalar(_text(MARKERS[server])):
         raise CommandError(
             "inbox holds a marker younger than 30 days: "

@@ -5,8 +5,9 @@ Migrate first: it creates the inbox, and nothing that runs today uses it.
 Replicas without the inbox go on meanwhile; those with it refuse every message until
 the table is there.
 
-Its downgrade drops the inbox, and is refused while that holds a marker, unless it
-is asked for by name: `alembic -x drop_inbox=inbox downgrade ...`.
+Its downgrade drops the inbox: stop the consumers first. It is refused while the
+inbox holds a marker, unless it is asked for by name: `alembic -x drop_inbox=inbox
+downgrade ...`.
 
 Revision ID: 9ba6373fa22c
 Revises:
@@ -36,9 +37,9 @@ UPGRADE: dict[str, tuple[str, ...]] = {
     `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
     `received_at` DATETIME(6) NOT NULL,
     `processed_at` DATETIME(6),
-    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`),
+    CONSTRAINT `ix_inbox_message_id_consumer` UNIQUE (`message_id`, `consumer`)
 )ENGINE=InnoDB""",
-        "CREATE UNIQUE INDEX `ix_inbox_message_id_consumer` ON `inbox` (`message_id`, `consumer`)",
     ),
     "mariadb": (
         """CREATE TABLE `inbox` (
@@ -47,9 +48,9 @@ UPGRADE: dict[str, tuple[str, ...]] = {
     `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
     `received_at` DATETIME(6) NOT NULL,
     `processed_at` DATETIME(6),
-    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`),
+    CONSTRAINT `ix_inbox_message_id_consumer` UNIQUE (`message_id`, `consumer`)
 )ENGINE=InnoDB""",
-        "CREATE UNIQUE INDEX `ix_inbox_message_id_consumer` ON `inbox` (`message_id`, `consumer`)",
     ),
 }
 

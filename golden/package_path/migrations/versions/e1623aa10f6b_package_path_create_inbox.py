@@ -5,8 +5,9 @@ Migrate first: it creates the inbox, and nothing that runs today uses it.
 Replicas without the inbox go on meanwhile; those with it refuse every message until
 the table is there.
 
-Its downgrade drops the inbox, and is refused while that holds a marker, unless it
-is asked for by name: `alembic -x drop_inbox=inbox downgrade ...`.
+Its downgrade drops the inbox: stop the consumers first. It is refused while the
+inbox holds a marker, unless it is asked for by name: `alembic -x drop_inbox=inbox
+downgrade ...`.
 
 Revision ID: e1623aa10f6b
 Revises:
@@ -125,6 +126,8 @@ def _refuse_while_needed() -> None:
         return
     if server == "sqlite":
         _begin_immediate()
+    if server == "postgresql":  # a marker that is not committed yet counts too
+        op.execute(_text('LOCK TABLE "inbox" IN ACCESS EXCLUSIVE MODE'))
     if op.get_bind().scalar(_text(MARKERS[server])):
         raise CommandError(
             "inbox holds a marker: "

@@ -5,8 +5,9 @@ Migrate first: it creates the inbox, and nothing that runs today uses it.
 Replicas without the inbox go on meanwhile; those with it refuse every message until
 the table is there.
 
-Its downgrade drops the inbox, and is refused while that holds a marker, unless it
-is asked for by name: `alembic -x drop_inbox=inbox downgrade ...`.
+Its downgrade drops the inbox: stop the consumers first. It is refused while the
+inbox holds a marker, unless it is asked for by name: `alembic -x drop_inbox=inbox
+downgrade ...`.
 
 Revision ID: 3823a021a550
 Revises:
@@ -58,9 +59,9 @@ UPGRADE: dict[str, tuple[str, ...]] = {
     `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
     `received_at` DATETIME(6) NOT NULL,
     `processed_at` DATETIME(6),
-    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`),
+    CONSTRAINT `ix_inbox_message_id_consumer` UNIQUE (`message_id`, `consumer`)
 )ENGINE=InnoDB""",
-        "CREATE UNIQUE INDEX `ix_inbox_message_id_consumer` ON `messaging`.`inbox` (`message_id`, `consumer`)",
     ),
     "mariadb": (
         """CREATE TABLE `messaging`.`inbox` (
@@ -69,9 +70,9 @@ UPGRADE: dict[str, tuple[str, ...]] = {
     `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
     `received_at` DATETIME(6) NOT NULL,
     `processed_at` DATETIME(6),
-    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`),
+    CONSTRAINT `ix_inbox_message_id_consumer` UNIQUE (`message_id`, `consumer`)
 )ENGINE=InnoDB""",
-        "CREATE UNIQUE INDEX `ix_inbox_message_id_consumer` ON `messaging`.`inbox` (`message_id`, `consumer`)",
     ),
 }
 
@@ -88,7 +89,7 @@ MARKERS: dict[str, str] = {
     SELECT 1 FROM "messaging"."inbox"
 ) THEN 1 ELSE 0 END""",
     "mssql": """SELECT CASE WHEN EXISTS (
-    SELECT 1 FROM [messaging].[inbox]
+    SELECT 1 FROM [messaging].[inbox] WITH (TABLOCKX, HOLDLOCK)
 ) THEN 1 ELSE 0 END""",
     "mysql": """SELECT CASE WHEN EXISTS (
     SELECT 1 FROM `messaging`.`inbox`
@@ -146,6 +147,8 @@ def _refuse_while_needed() -> None:
         return
     if context.get_x_argument(as_dictionary=True).get("drop_inbox") == "inbox":
         return
+    if server == "postgresql":  # a marker that is not committed yet counts too
+        op.execute(_text('LOCK TABLE "messaging"."inbox" IN ACCESS EXCLUSIVE MODE'))
     if op.get_bind().scalar(_text(MARKERS[server])):
         raise CommandError(
             "inbox holds a marker: "

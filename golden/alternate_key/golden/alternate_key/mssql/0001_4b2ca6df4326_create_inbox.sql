@@ -2,6 +2,9 @@
 --
 -- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
 
+BEGIN TRANSACTION;
+GO
+
 CREATE TABLE [inbox] (
     [id] BIGINT NOT NULL IDENTITY,
     [message_id] UNIQUEIDENTIFIER NOT NULL,
@@ -11,4 +14,7 @@ CREATE TABLE [inbox] (
     CONSTRAINT [pk_inbox] PRIMARY KEY ([id]),
     CONSTRAINT [uq_inbox_message_id_consumer] UNIQUE ([message_id], [consumer])
 );
+GO
+
+COMMIT;
 GO

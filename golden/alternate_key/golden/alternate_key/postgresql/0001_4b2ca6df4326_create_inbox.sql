@@ -2,6 +2,8 @@
 --
 -- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
 
+BEGIN;
+
 CREATE TABLE "inbox" (
     "id" BIGSERIAL NOT NULL,
     "message_id" UUID NOT NULL,
@@ -11,3 +13,5 @@ CREATE TABLE "inbox" (
     CONSTRAINT "pk_inbox" PRIMARY KEY ("id"),
     CONSTRAINT "uq_inbox_message_id_consumer" UNIQUE ("message_id", "consumer")
 );
+
+COMMIT;

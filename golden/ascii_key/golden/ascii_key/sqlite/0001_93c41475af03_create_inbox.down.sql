@@ -1,3 +1,11 @@
--- The way back
+-- The way back: it drops every marker, and a message that is delivered again is then handled again.
+--
+-- Stop the consumers first, and wait until no message of theirs can come again.
+--
+-- Run it with `sqlite3 -bail`: without that, the client goes on after a failure.
+
+BEGIN IMMEDIATE;
 
 DROP TABLE "inbox";
+
+COMMIT;

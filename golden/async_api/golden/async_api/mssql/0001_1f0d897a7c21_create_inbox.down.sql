@@ -1,4 +1,12 @@
--- The way back
+-- The way back: it drops every marker, and a message that is delivered again is then handled again.
+--
+-- Stop the consumers first, and wait until no message of theirs can come again.
+
+BEGIN TRANSACTION;
+GO
 
 DROP TABLE [inbox];
+GO
+
+COMMIT;
 GO

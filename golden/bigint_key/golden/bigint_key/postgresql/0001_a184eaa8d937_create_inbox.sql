@@ -2,6 +2,8 @@
 --
 -- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
 
+BEGIN;
+
 CREATE TABLE "inbox" (
     "id" BIGSERIAL NOT NULL,
     "producer" VARCHAR(100) COLLATE "C" NOT NULL,
@@ -13,3 +15,5 @@ CREATE TABLE "inbox" (
 );
 
 CREATE UNIQUE INDEX "ix_inbox_producer_number_consumer" ON "inbox" ("producer", "number", "consumer");
+
+COMMIT;

@@ -2,6 +2,9 @@
 --
 -- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
 
+BEGIN TRANSACTION;
+GO
+
 CREATE TABLE [inbox] (
     [id] BIGINT NOT NULL IDENTITY,
     [source] NVARCHAR(250) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -14,4 +17,7 @@ CREATE TABLE [inbox] (
 GO
 
 CREATE UNIQUE INDEX [ix_inbox_source_event_id_consumer] ON [inbox] ([source], [event_id], [consumer]);
+GO
+
+COMMIT;
 GO

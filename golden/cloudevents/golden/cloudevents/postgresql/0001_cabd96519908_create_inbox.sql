@@ -2,6 +2,8 @@
 --
 -- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
 
+BEGIN;
+
 CREATE TABLE "inbox" (
     "id" BIGSERIAL NOT NULL,
     "source" VARCHAR(250) COLLATE "C" NOT NULL,
@@ -13,3 +15,5 @@ CREATE TABLE "inbox" (
 );
 
 CREATE UNIQUE INDEX "ix_inbox_source_event_id_consumer" ON "inbox" ("source", "event_id", "consumer");
+
+COMMIT;

@@ -2,6 +2,9 @@
 --
 -- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
 
+BEGIN TRANSACTION;
+GO
+
 CREATE TABLE [group] (
     [order] BIGINT NOT NULL IDENTITY,
     [from] NVARCHAR(100) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -14,4 +17,7 @@ CREATE TABLE [group] (
 GO
 
 CREATE UNIQUE INDEX [once only] ON [group] ([from], [Event "Id"], [user]);
+GO
+
+COMMIT;
 GO

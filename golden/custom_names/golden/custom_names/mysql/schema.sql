@@ -7,7 +7,6 @@ CREATE TABLE `group` (
     `user` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
     `received at` DATETIME(6) NOT NULL,
     `o'clock` DATETIME(6),
-    CONSTRAINT `the group's key` PRIMARY KEY (`order`)
+    CONSTRAINT `the group's key` PRIMARY KEY (`order`),
+    CONSTRAINT `once only` UNIQUE (`from`, `Event "Id"`, `user`)
 )ENGINE=InnoDB;
-
-CREATE UNIQUE INDEX `once only` ON `group` (`from`, `Event "Id"`, `user`);

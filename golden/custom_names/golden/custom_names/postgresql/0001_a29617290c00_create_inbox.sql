@@ -2,6 +2,8 @@
 --
 -- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
 
+BEGIN;
+
 CREATE TABLE "group" (
     "order" BIGSERIAL NOT NULL,
     "from" VARCHAR(100) COLLATE "C" NOT NULL,
@@ -13,3 +15,5 @@ CREATE TABLE "group" (
 );
 
 CREATE UNIQUE INDEX "once only" ON "group" ("from", "Event ""Id""", "user");
+
+COMMIT;

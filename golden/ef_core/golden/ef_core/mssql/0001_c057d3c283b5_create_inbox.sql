@@ -2,6 +2,9 @@
 --
 -- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
 
+BEGIN TRANSACTION;
+GO
+
 CREATE TABLE [Inbox] (
     [Id] BIGINT NOT NULL IDENTITY,
     [MessageId] UNIQUEIDENTIFIER NOT NULL,
@@ -13,4 +16,7 @@ CREATE TABLE [Inbox] (
 GO
 
 CREATE UNIQUE INDEX [IX_Inbox_MessageId_Consumer] ON [Inbox] ([MessageId], [Consumer]);
+GO
+
+COMMIT;
 GO

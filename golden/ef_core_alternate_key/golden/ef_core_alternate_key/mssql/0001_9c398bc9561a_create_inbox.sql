@@ -2,6 +2,9 @@
 --
 -- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
 
+BEGIN TRANSACTION;
+GO
+
 CREATE TABLE [Inbox] (
     [Id] BIGINT NOT NULL IDENTITY,
     [MessageId] UNIQUEIDENTIFIER NOT NULL,
@@ -11,4 +14,7 @@ CREATE TABLE [Inbox] (
     CONSTRAINT [PK_Inbox] PRIMARY KEY ([Id]),
     CONSTRAINT [AK_Inbox_MessageId_Consumer] UNIQUE ([MessageId], [Consumer])
 );
+GO
+
+COMMIT;
 GO

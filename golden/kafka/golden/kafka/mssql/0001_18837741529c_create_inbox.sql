@@ -2,6 +2,9 @@
 --
 -- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
 
+BEGIN TRANSACTION;
+GO
+
 CREATE TABLE [inbox] (
     [id] BIGINT NOT NULL IDENTITY,
     [epoch] VARCHAR(40) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -16,4 +19,7 @@ CREATE TABLE [inbox] (
 GO
 
 CREATE UNIQUE INDEX [ix_inbox_epoch_topic_partition_offset_consumer] ON [inbox] ([epoch], [topic], [partition], [offset], [consumer]);
+GO
+
+COMMIT;
 GO

@@ -11,7 +11,6 @@ CREATE TABLE `inbox` (
     `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
     `received_at` DATETIME(6) NOT NULL,
     `processed_at` DATETIME(6),
-    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`),
+    CONSTRAINT `ix_inbox_epoch_topic_partition_offset_consumer` UNIQUE (`epoch`, `topic`, `partition`, `offset`, `consumer`)
 )ENGINE=InnoDB;
-
-CREATE UNIQUE INDEX `ix_inbox_epoch_topic_partition_offset_consumer` ON `inbox` (`epoch`, `topic`, `partition`, `offset`, `consumer`);

@@ -2,6 +2,8 @@
 --
 -- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
 
+BEGIN;
+
 CREATE TABLE "inbox" (
     "id" BIGSERIAL NOT NULL,
     "epoch" VARCHAR(40) COLLATE "C" NOT NULL,
@@ -15,3 +17,5 @@ CREATE TABLE "inbox" (
 );
 
 CREATE UNIQUE INDEX "ix_inbox_epoch_topic_partition_offset_consumer" ON "inbox" ("epoch", "topic", "partition", "offset", "consumer");
+
+COMMIT;

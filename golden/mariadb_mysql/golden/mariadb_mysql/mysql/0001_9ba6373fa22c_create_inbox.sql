@@ -8,7 +8,6 @@ CREATE TABLE `inbox` (
     `consumer` VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
     `received_at` DATETIME(6) NOT NULL,
     `processed_at` DATETIME(6),
-    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`)
+    CONSTRAINT `pk_inbox` PRIMARY KEY (`id`),
+    CONSTRAINT `ix_inbox_message_id_consumer` UNIQUE (`message_id`, `consumer`)
 )ENGINE=InnoDB;
-
-CREATE UNIQUE INDEX `ix_inbox_message_id_consumer` ON `inbox` (`message_id`, `consumer`);

@@ -2,6 +2,9 @@
 --
 -- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
 
+BEGIN TRANSACTION;
+GO
+
 CREATE TABLE [inbox] (
     [id] BIGINT NOT NULL IDENTITY,
     [message_id] UNIQUEIDENTIFIER NOT NULL,
@@ -13,4 +16,7 @@ CREATE TABLE [inbox] (
 GO
 
 CREATE UNIQUE INDEX [ix_inbox_message_id_consumer] ON [inbox] ([message_id], [consumer]);
+GO
+
+COMMIT;
 GO

@@ -2,6 +2,8 @@
 --
 -- Replicas without the inbox go on meanwhile; those with it refuse every message until the table is there.
 
+BEGIN;
+
 CREATE TABLE "inbox" (
     "id" BIGSERIAL NOT NULL,
     "message_id" UUID NOT NULL,
@@ -12,3 +14,5 @@ CREATE TABLE "inbox" (
 );
 
 CREATE UNIQUE INDEX "ix_inbox_message_id_consumer" ON "inbox" ("message_id", "consumer");
+
+COMMIT;

@@ -5,8 +5,9 @@ nothing elsewhere.
 
 Old replicas notice nothing.
 
-Its downgrade drops the inbox, and is refused while that holds a marker, unless it
-is asked for by name: `alembic -x drop_inbox=inbox downgrade ...`.
+Its downgrade drops the inbox: stop the consumers first. It is refused while the
+inbox holds a marker, unless it is asked for by name: `alembic -x drop_inbox=inbox
+downgrade ...`.
 
 Revision ID: ed21329eb618
 Revises: c5c7992c5420

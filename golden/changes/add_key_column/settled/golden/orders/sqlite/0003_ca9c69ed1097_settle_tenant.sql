@@ -4,6 +4,8 @@
 --
 -- Its downgrade stops where two markers would be one under the old key.
 --
+-- Run it with `sqlite3 -bail`: without that, the client goes on after a failure.
+--
 -- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
 --
 -- Run this first; it must return no row. inbox has markers with the backfilled tenant, whose messages are taken again if they come again. How many are younger than the retention, the newest, and when all are old enough:

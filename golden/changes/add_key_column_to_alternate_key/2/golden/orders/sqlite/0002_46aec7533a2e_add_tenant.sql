@@ -4,6 +4,8 @@
 --
 -- Its downgrade forgets the column's values: stop the new replicas first.
 --
+-- Run it with `sqlite3 -bail`: without that, the client goes on after a failure.
+--
 -- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
 
 BEGIN IMMEDIATE;

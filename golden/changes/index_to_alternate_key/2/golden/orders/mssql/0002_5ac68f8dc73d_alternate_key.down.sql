@@ -1,4 +1,4 @@
--- The way back
+-- The way back.
 --
 -- Locks: One transaction, which keeps the table to itself until its end; each statement waits at most 5 seconds for its lock, and then everything is taken back; run the revision again.
 

@@ -1,4 +1,4 @@
--- The way back
+-- The way back.
 --
 -- Locks: Writers go on while it works; each statement waits at most 5 seconds for its lock, and then fails; run the revision again.
 

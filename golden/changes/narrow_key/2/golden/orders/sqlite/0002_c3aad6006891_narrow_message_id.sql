@@ -2,6 +2,8 @@
 --
 -- An old replica that still runs is refused by the database when it stores a longer key, and acknowledges no such message.
 --
+-- Run it with `sqlite3 -bail`: without that, the client goes on after a failure.
+--
 -- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
 --
 -- Run this first; it must return no row. inbox has markers whose message_id is longer than 100. Delete them when their messages cannot come again, or keep the length. They are, with their length:

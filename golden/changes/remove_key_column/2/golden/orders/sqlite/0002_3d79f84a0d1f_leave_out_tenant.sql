@@ -2,6 +2,8 @@
 --
 -- Old replicas go on. From here on the new key governs: a message that differs from a marker in the removed column alone is raised by old replicas, never acknowledged, and a duplicate to new ones.
 --
+-- Run it with `sqlite3 -bail`: without that, the client goes on after a failure.
+--
 -- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
 --
 -- Run this first; it must return no row. inbox has more than one marker with the same message_id, consumer. Look at what they stand for; if each is one message, delete all but the oldest marker. They are, with their number:

@@ -2,6 +2,8 @@
 --
 -- An old replica that still runs fails at every message and acknowledges none. Its downgrade brings the column back without its values.
 --
+-- Run it with `sqlite3 -bail`: without that, the client goes on after a failure.
+--
 -- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
 
 BEGIN IMMEDIATE;

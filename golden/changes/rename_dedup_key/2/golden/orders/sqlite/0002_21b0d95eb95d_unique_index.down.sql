@@ -1,4 +1,6 @@
--- The way back
+-- The way back.
+--
+-- Run it with `sqlite3 -bail`: without that, the client goes on after a failure.
 --
 -- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
 

@@ -1,4 +1,4 @@
--- The way back
+-- The way back.
 --
 -- Locks: Each statement that needs the table for itself waits at most 2 seconds for it, and then fails; run the revision again.
 

@@ -2,6 +2,8 @@
 --
 -- Old replicas go on under the old name: a view on PostgreSQL, MySQL and MariaDB, a synonym on SQL Server. On MySQL and MariaDB they fail for the moment between rename and view, and redelivery brings those messages back. On SQLite stop old replicas first: they find no table, and acknowledge nothing.
 --
+-- Run it with `sqlite3 -bail`: without that, the client goes on after a failure.
+--
 -- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
 
 BEGIN IMMEDIATE;

@@ -2,6 +2,8 @@
 --
 -- Old replicas notice nothing: a claim that either key refuses is looked up by its marker.
 --
+-- Run it with `sqlite3 -bail`: without that, the client goes on after a failure.
+--
 -- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
 
 BEGIN IMMEDIATE;

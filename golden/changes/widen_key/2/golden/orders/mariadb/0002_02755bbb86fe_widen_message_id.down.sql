@@ -1,4 +1,4 @@
--- The way back
+-- The way back.
 --
 -- Locks: The server copies the table, and writers wait until that is done.
 --

@@ -4,6 +4,8 @@
 --
 -- Its downgrade stops where a key is longer than before.
 --
+-- Run it with `sqlite3 -bail`: without that, the client goes on after a failure.
+--
 -- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
 
 BEGIN IMMEDIATE;
