@@ -15,7 +15,7 @@ from tests.migrations.repositories import Release, release, repository
 from tests.migrations.upgrade import PAUSE, Result, count, prepare
 
 # As many as the server needs a while for, when it builds an index over them.
-ROWS = 60_000
+ROWS = 30_000
 OPTIONS = "include_name=lambda name, *_: name != 'effect'"
 UPDATED = Case(
     "rename_consumer",
