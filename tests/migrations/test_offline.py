@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import missing
-from tests.migrations.cases import CHANGED
+from tests.migrations.cases import CASES, CHANGED
 from tests.migrations.databases import database
 from tests.migrations.offline import DIALECTS, first_sql, offline_sql, statements
 from tests.migrations.repositories import repository
@@ -20,6 +20,8 @@ def test_ends_in_the_same_schema(name: str, engine: str, tmp_path: Path) -> None
     releases = repository(name)
     try:
         with database(engine, tmp_path) as where:
+            if first := CASES[name].first:
+                where.run(first)
             where.send(statements(first_sql(releases, engine)))
             where.send(statements(offline_sql(releases, engine)))
             run_alembic(releases.settled, where, "check")
