@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
+from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 from sqlalchemy import create_engine, insert, select, text, update
@@ -129,3 +132,17 @@ def test_statement_of_postgresql(counter_on: Callable[[str], Counter], sql: str)
         session.execute(text(sql))
 
     assert counter_on("postgresql").deliver(handle) == PROCESSED
+
+
+def test_nothing_is_kept_of_a_delivery(counter: Counter) -> None:
+    """One listener stays on the dialect; guards, sessions and connections go with their delivery."""
+
+    def living() -> int:
+        gc.collect()
+        return sum(type(thing).__name__ in ("Guard", "Session", "Connection") for thing in gc.get_objects())
+
+    counter.deliver()
+    before = living()
+    for _ in range(20):
+        replace(counter, message=uuid4().hex).deliver()
+    assert living() <= before

@@ -39,12 +39,15 @@ def kill_everywhere(case: Case, repository: Repository, database: Database) -> I
     markers = MARKERS * len(consumers)
     before = repository.old
     for release in (repository.new, repository.settled):
+        table = case.old_table if before is repository.old else case.table
         if release.head != before.head:
-            yield from _kill(case, before, release, database, markers)
+            yield from _kill(case, before, release, database, table, markers)
         before = release
 
 
-def _kill(case: Case, before: Release, after: Release, database: Database, markers: int) -> Iterator[Killed]:
+def _kill(
+    case: Case, before: Release, after: Release, database: Database, table: str, markers: int
+) -> Iterator[Killed]:
     asked = f"-x settle_inbox={case.table}"
     # The business table is not in the models, and so in nobody's way here.
     database.run("DROP TABLE IF EXISTS effect")
@@ -56,7 +59,7 @@ def _kill(case: Case, before: Release, after: Release, database: Database, marke
         found = Killed(after.head, statements, tuple(accepted(case, database)))
         back = f"downgrade {before.head}"
         run_alembic(after, database, f"{asked} upgrade {after.head}", "check", back)
-        assert _markers(case, database) == markers
+        assert database.rows(f"SELECT COUNT(*) FROM {table}") == [(markers,)]
         yield found
 
 
@@ -80,9 +83,3 @@ def _takes_a_duplicate(database: Database, table: str, columns: tuple[str, ...])
         assert done.rowcount == 1
         connection.rollback()
         return True
-
-
-def _markers(case: Case, database: Database) -> int:
-    """How many markers there are, under the name before the change."""
-    found: int = database.rows(f"SELECT COUNT(*) FROM {case.old_table}")[0][0]
-    return found

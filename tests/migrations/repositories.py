@@ -78,9 +78,9 @@ def repository(name: str) -> Repository:
         (new / handler).rename(new / name)
     (new / SPEC).write_text(case.after, encoding="utf-8")
     inboxgen(new, "new", SPEC)
-    # The environment is the user's, who is told where to look when the inbox leaves its schema.
-    environment = release(root / "environment", case.after).folder / ENVIRONMENT
-    shutil.copy(environment, new / ENVIRONMENT)
+    if case.table.partition(".")[1]:
+        # The environment is the user's, who is told to have Alembic look into the inbox's schema.
+        shutil.copy(release(root / "fresh", case.after).folder / ENVIRONMENT, new / ENVIRONMENT)
     _fill_in(new)
     settled = root / "settled"
     shutil.copytree(new, settled)

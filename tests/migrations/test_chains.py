@@ -43,14 +43,14 @@ def postgresql() -> Iterator[Engine]:
         missing(str(error))
 
 
-@settings(MANY, max_examples=60)
+@settings(MANY, max_examples=40)
 @given(chain=chains())
 @example(chain=[Spec(), Spec(table="Group", was="inbox"), Spec(table="inbox", was="Group")])
 def test_on_sqlite(chain: list[Spec], tmp_path_factory: pytest.TempPathFactory) -> None:
     there_and_back(chain, Dialect.SQLITE, sqlite_connection, tmp_path_factory.mktemp("chain"))
 
 
-@settings(MANY, max_examples=30)
+@settings(MANY, max_examples=15)
 @given(chain=chains())
 def test_on_postgresql(chain: list[Spec], postgresql: Engine, tmp_path_factory: pytest.TempPathFactory) -> None:
     connect = partial(postgresql_connection, postgresql)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakValueDictionary
 
 from sqlalchemy import Connection
 from sqlalchemy.engine import ExceptionContext
@@ -67,7 +67,7 @@ class Guard:
         self._too_late: set[str] = set()
 
     def __enter__(self) -> None:
-        _GUARDS[self._connection] = self
+        _GUARDS[id(self._connection)] = self
         # Errors are told by the dialect, which all threads share: one listener for all.
         if not contains(self._connection.dialect, "handle_error", _note_error):
             listen(self._connection.dialect, "handle_error", _note_error)
@@ -125,11 +125,12 @@ class Guard:
             self._refuse("rolled back: it must raise, or use session.begin_nested()")
 
 
-_GUARDS: WeakKeyDictionary[Connection, Guard] = WeakKeyDictionary()
+# By the id of the connection, whose listeners keep its guard for as long as it lives.
+_GUARDS: WeakValueDictionary[int, Guard] = WeakValueDictionary()
 
 
 def _note_error(context: ExceptionContext) -> None:
-    if context.connection and (guard := _GUARDS.get(context.connection)):
+    if guard := _GUARDS.get(id(context.connection)):
         guard.failed = True
 
 
