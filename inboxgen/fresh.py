@@ -6,6 +6,7 @@ import re
 from pathlib import PurePosixPath
 
 from inboxgen.generator import generator_hash
+from inboxgen.handlers import Signature, misfit, signatures
 from inboxgen.lock import Entry, Lock, sha256
 from inboxgen.tree import Presence, Repository
 
@@ -13,19 +14,22 @@ _REVISION = re.compile(r"[0-9a-f]{12}(_.+)\.py")
 
 
 def is_fresh(lock: Lock, source: str, repository: Repository) -> bool:
-    """True if spec, generator and every recorded file are as the last run left them; false means: look closer.
+    """True if spec, generator and every recorded file are as the last run left them, and the user's handlers fit.
 
-    `source` is the hash of the spec's text over LF.
+    False means: look closer. `source` is the hash of the spec's text over LF.
     """
     if lock.interrupted or lock.source != source or lock.generator != generator_hash():
         return False
-    return all(_unchanged(entry, repository) for entry in lock.entries) and not _unrecorded_revision(lock, repository)
+    calls = signatures(lock.spec)
+    return all(_unchanged(entry, calls.get(entry.path), repository) for entry in lock.entries) and not (
+        _unrecorded_revision(lock, repository)
+    )
 
 
-def _unchanged(entry: Entry, repository: Repository) -> bool:
+def _unchanged(entry: Entry, call: Signature | None, repository: Repository) -> bool:
     found = repository.read(entry.path)
     if entry.kind == "yours":
-        return found.presence is Presence.FILE
+        return found.presence is Presence.FILE and not (call and found.text and misfit(found.text, call))
     return found.text is not None and sha256(found.text) == entry.sha256
 
 

@@ -7,7 +7,17 @@ from functools import cache
 from pathlib import Path
 
 # Packages and modules of inboxgen whose code renders; the spec's own reading shows in its normal form.
-RENDERING = ("changes", "dialects", "targets", "model.py", "names.py", "render.py", "schema.py", "statements.py")
+RENDERING = (
+    "changes",
+    "dialects",
+    "targets",
+    "handlers.py",
+    "model.py",
+    "names.py",
+    "render.py",
+    "schema.py",
+    "statements.py",
+)
 
 _PACKAGE = Path(__file__).parent
 

@@ -38,13 +38,26 @@ class PendingRevision:
 
 
 @dataclass(frozen=True, slots=True)
+class Earlier:
+    """The schema that our last revision began with: our revision before it, and what the record said of it then."""
+
+    head: str = ""
+    spec: tuple[str, ...] = ()
+    unsettled: tuple[str, ...] = ()
+
+
+NOTHING_EARLIER = Earlier()
+
+
+@dataclass(frozen=True, slots=True)
 class Lock:
     """What the record says.
 
     `spec` is the normal form, `source` the hash of the spec's own text, `generator` that of templates and rendering
     code, `head` our last revision (empty without one), `unsettled` the normal form before the last change of the
-    schema, until `--settled` says that nothing runs on it any more. `pending` and `pending_revisions` are what a run
-    that has not finished yet meant to write: such a file may be there or not, and its revision does not count.
+    schema, until `--settled` says that nothing runs on it any more. `earlier` is what `--amend` goes back to, empty
+    where `head` is our first revision. `pending` and `pending_revisions` are what a run that has not finished yet meant
+    to write: such a file may be there or not, and its revision does not count.
     """
 
     spec: tuple[str, ...] = ()
@@ -55,6 +68,7 @@ class Lock:
     pending: tuple[Entry, ...] = ()
     pending_revisions: tuple[PendingRevision, ...] = ()
     unsettled: tuple[str, ...] = ()
+    earlier: Earlier = NOTHING_EARLIER
     _by_path: dict[str, Entry] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -94,6 +108,9 @@ def format_lock(lock: Lock) -> str:
     facts.sort(key=lambda fact: fact.split(" ", 1)[0])
     facts += [f"spec {line}" for line in lock.spec]
     facts += [f"unsettled {line}" for line in lock.unsettled]
+    facts += [f"earlier head {lock.earlier.head}"] if lock.earlier.head else []
+    facts += [f"earlier spec {line}" for line in lock.earlier.spec]
+    facts += [f"earlier unsettled {line}" for line in lock.earlier.unsettled]
     return "".join(f"{line}\n" for line in (HEADER, *facts))
 
 
@@ -106,6 +123,7 @@ def parse_lock(text: str, path: str) -> Lock:
     facts = [tuple(line.split(" ", 1)) for line in lines if line and line != HEADER]
     single = {word: value for word, value in facts if word in _SINGLE}
     pending = [value for word, value in facts if word == "pending"]
+    earlier = [value.partition(" ") for word, value in facts if word == "earlier"]
     return Lock(
         spec=tuple(value for word, value in facts if word == "spec"),
         source=single.get("source", ""),
@@ -115,6 +133,11 @@ def parse_lock(text: str, path: str) -> Lock:
         pending=tuple(sorted(_entry(value) for value in pending if not value.startswith("head "))),
         pending_revisions=tuple(sorted(_revision(value) for value in pending if value.startswith("head "))),
         unsettled=tuple(value for word, value in facts if word == "unsettled"),
+        earlier=Earlier(
+            next((value for word, _, value in earlier if word == "head"), ""),
+            tuple(value for word, _, value in earlier if word == "spec"),
+            tuple(value for word, _, value in earlier if word == "unsettled"),
+        ),
     )
 
 
@@ -155,6 +178,9 @@ def _is_fact(line: str) -> bool:
         return (1 <= len(rest.split(" ")) <= 2 and bool(rest)) if inner == "head" else _is_file(value)
     if word in ("generator", "source"):
         return _SHA256.fullmatch(value) is not None
+    if word == "earlier":
+        inner, _, rest = value.partition(" ")
+        return inner in ("head", "spec", "unsettled") and bool(rest)
     return bool(value) and (word in ("head", "spec", "unsettled") or _is_file(line))
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from inboxgen.decisions import Action, Disk, Recorded, Row, Wanted, decide
-from inboxgen.findings import Finding
+from inboxgen.findings import Finding, Place
+from inboxgen.handlers import is_handler, misfit, signatures
 from inboxgen.lock import Entry, Lock, PendingRevision, sha256
 from inboxgen.model import FileKind, RenderedFile
-from inboxgen.refusals import refusal, staleness
+from inboxgen.refusals import misfitting, refusal, staleness
 from inboxgen.tree import Found, Presence, Repository
-
-HANDLERS = "handlers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class Plan:
     """Everything a run will do, and the record it leaves.
 
     `before` is None where nothing was generated yet; `revision` is the one that this run adds, if any, and `notes`
-    what is to be said of the change besides.
+    what is to be said of the change besides. `misfits` are the user's handlers that cannot be called as they will be.
     """
 
     spec: str
@@ -57,6 +55,7 @@ class Plan:
     after: Lock
     revision: PendingRevision | None
     notes: tuple[str, ...] = ()
+    misfits: tuple[Finding, ...] = ()
 
     @property
     def changes(self) -> tuple[Step, ...]:
@@ -78,15 +77,10 @@ class Plan:
         found += [staleness(_STALE[step.action], shown(step.path), self.spec) for step in self.changes]
         if not found and replace(self.after, source=self.before.source) != self.before:
             found.append(staleness("S306", lock_path, self.spec))
-        return tuple(found)
+        return (*found, *self.misfits)
 
 
 _STALE = {Action.CREATE: "S303", Action.UPDATE: "S304", Action.DELETE: "S305"}
-
-
-def is_handler(path: str) -> bool:
-    """Whether a file of the user's is one that the generated package calls."""
-    return PurePosixPath(path).parent.name == HANDLERS
 
 
 def make_plan(
@@ -119,7 +113,17 @@ def make_plan(
     revision = PendingRevision(wanted.head, parent) if wanted.head not in ("", lock.head) else None
     after = replace(wanted, entries=tuple(sorted(judge.entries)))
     steps, refused = tuple(judge.steps), tuple(sorted(judge.refused))
-    return Plan(spec, lock_path, repository, steps, refused, before, after, revision, notes)
+    misfits = tuple(_misfits(steps, wanted, repository))
+    return Plan(spec, lock_path, repository, steps, refused, before, after, revision, notes, misfits)
+
+
+def _misfits(steps: Iterable[Step], wanted: Lock, repository: Repository) -> Iterator[Finding]:
+    calls = signatures(wanted.spec)
+    for step in steps:
+        signature = calls.get(step.path) if step.kind is FileKind.YOURS else None
+        if signature and step.old is not None and (found := misfit(step.old, signature)):
+            place = Place(repository.shown(step.path), found.line, found.column)
+            yield misfitting(place, found.source, found.found, str(signature))
 
 
 class _Judge:

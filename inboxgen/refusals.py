@@ -67,6 +67,26 @@ _REFUSALS = {
         "both would create it, and each would take the other's markers for its own",
         "give this inbox a `table:` of its own, or its consumers to the other spec",
     ),
+    "R416": (
+        "there is no revision to amend",
+        "nothing was generated from this spec yet",
+        "inboxgen new {spec}",
+    ),
+    "R417": (
+        "the last run was interrupted, so which revision is the last one is not settled",
+        "--amend would take back a revision that databases may have",
+        "inboxgen new {spec}, which finishes that run; then amend",
+    ),
+    "R418": (
+        "this revision follows our last one, {detail}",
+        "amended, it would follow a revision that is no more",
+        "leave {detail} as it is: `inboxgen new {spec}` adds a revision for the change",
+    ),
+    "R419": (
+        "the record does not tell what was before our last revision",
+        "it keeps that of one revision, and that one was taken away",
+        "inboxgen new {spec}, which adds a revision for the change",
+    ),
 }
 
 _STALE = {
@@ -78,7 +98,9 @@ _STALE = {
     "S306": "the record is older than the spec or the generator",
 }
 
-CODES = (*_REFUSALS, *_STALE)
+_MISFIT = "S307"
+
+CODES = (*_REFUSALS, *_STALE, _MISFIT)
 
 
 def refusal(code: str, path: str, spec: str, detail: str = "") -> Finding:
@@ -91,3 +113,10 @@ def refusal(code: str, path: str, spec: str, detail: str = "") -> Finding:
 def staleness(code: str, path: str, spec: str) -> Finding:
     """The stale state `code` of `path`."""
     return Finding(Place(path), code, _STALE[code], "", f"inboxgen new {quote(spec)}")
+
+
+def misfitting(place: Place, source: str, found: str, wanted: str) -> Finding:
+    """A handler of the user's at `place` whose signature, `found`, is not the one that it is called with."""
+    what = "this handler does not fit the way it is called"
+    why = f"it is `{found}`, and is called as `{wanted}`"
+    return Finding(place, _MISFIT, what, why, "change it; it is yours, and inboxgen never edits it", source)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from shlex import quote
 
 from inboxgen.decisions import Action
+from inboxgen.handlers import is_handler
 from inboxgen.model import Inbox
-from inboxgen.plan import Plan, is_handler
-from inboxgen.report import paint, printable, up_to_date
+from inboxgen.plan import Plan
+from inboxgen.report import paint, printable, text, up_to_date
 
 _STYLES = {Action.CREATE: "green", Action.UPDATE: "yellow", Action.DELETE: "red"}
 
@@ -21,11 +22,11 @@ def written(plan: Plan, color: bool = False) -> str:
     return "".join(f"{paint(f'{action:<6}', _STYLES[action], color)} {printable(path)}\n" for action, path in lines)
 
 
-def reported(plan: Plan) -> str:
-    """Handlers that nothing calls any more, and what the change leaves in the database, one line each."""
+def reported(plan: Plan, color: bool = False) -> str:
+    """Handlers that nothing calls any more or that do not fit, and what the change leaves in the database."""
     shown = [plan.repository.shown(path) for path in plan.reported]
     lines = [f"{path} is no longer called; it is yours: delete it when you want to\n" for path in shown]
-    return "".join((*lines, *(f"{note}\n" for note in plan.notes)))
+    return text(plan.misfits, color) + "".join((*lines, *(f"{note}\n" for note in plan.notes)))
 
 
 def next_steps(inbox: Inbox, plan: Plan) -> str:

@@ -14,7 +14,7 @@ import pytest
 
 from inboxgen import neighbours, spec, targets
 from inboxgen.findings import Finding, Place, SpecError
-from inboxgen.lock import Lock
+from inboxgen.lock import NOTHING_EARLIER, Earlier, Lock
 from inboxgen.model import (
     Api,
     Consumer,
@@ -42,6 +42,7 @@ class FakeTree:
     parent: str
     unsettled: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    earlier: Earlier = NOTHING_EARLIER
 
 
 real_load = spec.load

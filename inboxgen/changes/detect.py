@@ -27,18 +27,24 @@ class Change:
 
     @property
     def expand(self) -> Migration | None:
-        """The revision that old and new replicas can both live with."""
-        return self.row.expand(self.old, self.new)
+        """The revision that old and new replicas can both live with; None where no database has anything to do."""
+        return _if_any(self.row.expand(self.old, self.new))
 
     @property
     def contract(self) -> Migration | None:
         """The revision that takes away what only old replicas need; None where nothing is left."""
-        return self.row.contract(self.old, self.new)
+        return _if_any(self.row.contract(self.old, self.new))
 
     @property
     def between(self) -> Inbox:
         """The new inbox with what the change leaves of the old one until it is settled."""
         return replace(self.new, leftover=self.row.leftover(self.old, self.new))
+
+
+def _if_any(migration: Migration | None) -> Migration | None:
+    """None for a migration that sends nothing: a column may have another length in the spec and none in a database."""
+    sends = migration and any(steps.statements for steps in (*migration.up.values(), *migration.down.values()))
+    return migration if sends else None
 
 
 def detect(old: Inbox, new: Inbox) -> Change | None:

@@ -87,12 +87,12 @@ def drop_default(inbox: Inbox, column: KeyColumn) -> list[str]:
 
 
 def retype(inbox: Inbox, old: KeyColumn, new: KeyColumn) -> list[str]:
-    """Change a column's length; only a longer one may stay in its index
+    """Change a column's type; only a longer one of the same kind may stay in its index
     (https://learn.microsoft.com/sql/t-sql/statements/alter-table-transact-sql).
     """
     definition = f"{sql.quoted(MS, new.column)} {sql.column_type(MS, new.type)} NOT NULL"
     alter = f"ALTER TABLE {sql.table_name(MS, inbox)} ALTER COLUMN {definition}"
-    if old.type.length <= new.type.length:
+    if old.type.kind is new.type.kind and old.type.length <= new.type.length:
         return [alter]
     # One batch: the table is ours from the first statement on, and XACT_ABORT gives the key back if one fails.
     name, table = sql.quoted(MS, inbox.dedup.name), sql.table_name(MS, inbox)

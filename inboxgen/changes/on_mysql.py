@@ -87,18 +87,19 @@ def drop_default(dialect: Dialect, inbox: Inbox, column: KeyColumn) -> list[str]
 
 
 def retype(dialect: Dialect, inbox: Inbox, old: KeyColumn, new: KeyColumn) -> list[str]:
-    """Change a column's length, with collation and nullability restated; it may be done twice."""
+    """Change a column's type, with collation and nullability restated; it may be done twice."""
     online = ", ALGORITHM=INPLACE, LOCK=NONE" if in_place(dialect, old, new) else ""
     return [_alter(dialect, inbox, f"MODIFY COLUMN {_definition(dialect, new)}{online}")]
 
 
 def in_place(dialect: Dialect, old: KeyColumn, new: KeyColumn) -> bool:
-    """Whether writers can go on: a length that needs a second byte, or is made smaller, has the table copied.
+    """Whether writers can go on: a length that needs a second byte or is made smaller, and another character set, have
+    the table copied.
 
     https://dev.mysql.com/doc/refman/8.4/en/innodb-online-ddl-operations.html
     """
     before, after = width(dialect, old.type), width(dialect, new.type)
-    return before <= after and (before < 256) == (after < 256)
+    return old.type.kind is new.type.kind and before <= after and (before < 256) == (after < 256)
 
 
 def unless(done: str, ddl: str) -> list[str]:

@@ -120,7 +120,7 @@ def drop_default(inbox: Inbox, column: KeyColumn) -> list[str]:
 
 
 def retype(inbox: Inbox, old: KeyColumn, new: KeyColumn) -> list[str]:
-    """Change a column's length; without its collation restated, the whole table would be written again."""
+    """Change a column's type; without its collation restated, the whole table would be written again."""
     before, after = (sql.column_type(PG, column.type) for column in (old, new))
     if before == after:
         return []

@@ -47,16 +47,16 @@ without its values.
 WIDEN = """\
 Migrate first: new replicas store keys that did not fit before.
 
-Old replicas go on, and refuse the longer keys as they did; such messages wait for a new replica.
+Old replicas go on, and refuse the keys that do not fit them as they did; such messages wait for a new replica.
 
-Its downgrade stops where a key is longer than before.
+Its downgrade stops where a key would not fit any more.
 """
 
 NARROW = """\
-Code first: new replicas refuse the longer keys. Migrate when no old replica is left. It stops where a stored key is \
-too long.
+Code first: new replicas refuse the keys that no longer fit. Migrate when no old replica is left. It stops where a \
+stored key does not fit.
 
-An old replica that still runs is refused by the database when it stores a longer key, and acknowledges no such message.
+An old replica that still runs is refused by the database when it stores such a key, and acknowledges no such message.
 """
 
 RENAME_TABLE = """\

@@ -7,17 +7,10 @@ from inboxgen.changes.refusals import refused
 from inboxgen.changes.rooms import ROOMS
 from inboxgen.changes.rows import Row
 from inboxgen.changes.steps import Migration, Steps
+from inboxgen.dialects.titles import TITLES
 from inboxgen.findings import Finding
 from inboxgen.model import Dialect, Inbox, Leftover, Table
 from inboxgen.schema import create_statements, drop_statements
-
-TITLES = {
-    Dialect.POSTGRESQL: "PostgreSQL",
-    Dialect.MSSQL: "SQL Server",
-    Dialect.SQLITE: "SQLite",
-    Dialect.MYSQL: "MySQL",
-    Dialect.MARIADB: "MariaDB",
-}
 
 
 def _new_dialects(old: Inbox, new: Inbox) -> tuple[Dialect, ...]:

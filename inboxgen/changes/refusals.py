@@ -43,7 +43,7 @@ _REFUSALS = {
     ),
     "R608": (
         "the type of a key column would change: {detail}",
-        "old and new replicas would store one message under two keys",
+        "old and new replicas would store one message under two keys; only between ascii and string it is one",
         "by hand: add a column of the new type to the key with a `backfill`, settle, then remove the old one",
     ),
     "R609": (

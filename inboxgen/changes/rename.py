@@ -47,8 +47,13 @@ def drop_old_name(dialect: Dialect, old: Inbox) -> list[str]:
 
 
 def by_hand(dialect: Dialect, old: Inbox, new: Inbox) -> str:
-    """What the database does not take over: rights, where they go by the name, or are lost with the schema."""
-    if dialect is PG or (dialect is MS and old.table.schema == new.table.schema):
+    """What the database does not take over: rights, where they go by the name, or belong to the schema."""
+    if dialect is PG:
+        # Rights on the table go with it; the one to look into its schema is the schema's.
+        moved = new.table.schema and old.table.schema != new.table.schema
+        grant = f"GRANT USAGE ON SCHEMA {sql.quoted(PG, new.table.schema or '')} TO ..."
+        return f"Before it, give the account of the code the schema: {grant}" if moved else ""
+    if dialect is MS and old.table.schema == new.table.schema:
         return ""
     return (
         "Before the code, give its account the rights on the new name: "

@@ -92,5 +92,5 @@ def alter(
             statements, wait = room.limited(build(room)), locks(dialect) if locks else room.brief
         else:
             statements, wait = on_sqlite.rebuild(before, after), on_sqlite.LOCKS
-        found[dialect] = Steps(statements, checks, wait if statements else "")
+        found[dialect] = Steps(statements, checks, wait) if statements else Steps()
     return found

@@ -27,6 +27,5 @@ def diff(spec: str, only_stat: bool) -> Exit:
     if plan.refused:
         talk(text(plan.refused, has_color(err=True)))
         return Exit.REFUSED
-    if plan.stale and not found:
-        talk(text(plan.stale, has_color(err=True)))
+    talk(text(plan.misfits if found else plan.stale, has_color(err=True)))
     return Exit.STALE if plan.stale else Exit.DONE

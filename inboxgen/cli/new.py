@@ -18,16 +18,24 @@ from inboxgen.report import Exit
     "--accept", metavar="PATH", multiple=True, type=click.Path(), help="Keep an edited frozen file; may be repeated."
 )
 @click.option("--settled", is_flag=True, help="No old replica is left: end what the last change began.")
+@click.option("--amend", is_flag=True, help="Write our last revision anew; no database must have it yet.")
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
 def new(
-    spec: str, init_alembic: bool, after: str, force: bool, accept: tuple[str, ...], settled: bool, dry_run: bool
+    spec: str,
+    init_alembic: bool,
+    after: str,
+    force: bool,
+    accept: tuple[str, ...],
+    settled: bool,
+    amend: bool,
+    dry_run: bool,
 ) -> Exit:
     """Write everything that SPEC describes, or bring it up to date. Running it again changes nothing."""
     from inboxgen.cli.output import has_color, result, talk
     from inboxgen.cli.workspace import accepted, open_workspace, prepare
 
     workspace = open_workspace(spec)
-    if workspace.fresh and not (init_alembic or after or accept or settled):
+    if workspace.fresh and not (init_alembic or after or accept or settled or amend):
         from inboxgen.report import up_to_date
 
         result(up_to_date(spec))
@@ -38,11 +46,13 @@ def new(
     from inboxgen.talk import next_steps, reported, written
 
     options = Options(force, accepted(accept, workspace))
-    inbox, plan = prepare(workspace, init_alembic=init_alembic, after=after, settled=settled, options=options)
+    inbox, plan = prepare(
+        workspace, init_alembic=init_alembic, after=after, settled=settled, amend=amend, options=options
+    )
     if plan.refused:
         raise RepositoryError(plan.refused)
     if not dry_run:
         apply(plan)
     result(written(plan, has_color()))
-    talk(reported(plan) + ("" if dry_run else next_steps(inbox, plan)))
+    talk(reported(plan, has_color(err=True)) + ("" if dry_run else next_steps(inbox, plan)))
     return Exit.DONE

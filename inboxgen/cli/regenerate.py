@@ -37,5 +37,5 @@ def regenerate(specs: tuple[str, ...], force: bool) -> Exit:
         apply(plan)
         moved |= plan.revision is not None
         result(written(plan, has_color()))
-        talk(reported(plan) + next_steps(inbox, plan))
+        talk(reported(plan, has_color(err=True)) + next_steps(inbox, plan))
     return Exit.DONE

@@ -67,12 +67,14 @@ def prepare(
     init_alembic: bool = False,
     after: str = "",
     settled: bool = False,
+    amend: bool = False,
     options: Options | None = None,
 ) -> tuple[Inbox, Plan]:
     """Load the spec, render, and plan; nothing is written.
 
     Raises SpecError for a spec that is wrong, and RepositoryError where not even a plan can be made.
     """
+    from inboxgen.amend import amended, replaced
     from inboxgen.neighbours import moved_handlers
     from inboxgen.plan import NOTHING_ALLOWED, make_plan
     from inboxgen.spec import load, normal_form
@@ -83,11 +85,22 @@ def prepare(
     with _as_the_caller_names_it(workspace.repository):
         init_alembic |= _began_environment(lock)
         environment = _environment(workspace, inbox, init_alembic) if inbox.migrations.enabled else None
+        if amend:
+            names = {"spec_path": inbox.spec_path, "lock_path": workspace.lock_path, "spec": workspace.spec}
+            lock = amended(lock, environment, **names)
         if environment and lock:
             environment = _before_the_interrupted_run(environment, lock)
             after = after or _interrupted_choice(environment, lock)
         tree = render_tree(inbox, lock, environment, init_alembic=init_alembic, after=after, settled=settled)
-    wanted = Lock(tuple(normal_form(inbox)), workspace.source, generator_hash(), tree.head, unsettled=tree.unsettled)
+    wanted = Lock(
+        tuple(normal_form(inbox)),
+        workspace.source,
+        generator_hash(),
+        tree.head,
+        unsettled=tree.unsettled,
+        earlier=tree.earlier,
+    )
+    taken_back = replaced(lock.pending_revisions, tree.head) if amend and lock else ()
     return inbox, make_plan(
         tree.files,
         wanted,
@@ -97,8 +110,8 @@ def prepare(
         spec=workspace.spec,
         lock_path=workspace.lock_path,
         options=options or NOTHING_ALLOWED,
-        moves=moved_handlers(inbox, lock),
-        notes=tree.notes,
+        moves=moved_handlers(inbox, workspace.lock),
+        notes=tree.notes + taken_back,
     )
 
 
@@ -122,7 +135,7 @@ def _environment(workspace: Workspace, inbox: Inbox, init_alembic: bool) -> Alem
 
 def _began_environment(lock: Lock | None) -> bool:
     """Whether a killed run was writing Alembic's environment: half of one must not be taken for the user's."""
-    from inboxgen.plan import is_handler
+    from inboxgen.handlers import is_handler
 
     return lock is not None and any(each.kind == "yours" and not is_handler(each.path) for each in lock.pending)
 

@@ -12,7 +12,10 @@ from typing import Any
 from inboxgen.findings import SpecError
 from inboxgen.model import Inbox
 
-__all__ = ["from_normal_form", "json_schema", "load", "normal_form"]
+__all__ = ["from_normal_form", "json_schema", "load", "normal_form", "schema_of", "with_schema_of"]
+
+# How the normal form begins the lines of what has no part in the schema.
+_CODE_ALONE = ("consumer.", "message.")
 
 
 def load(path: Path) -> Inbox:
@@ -49,6 +52,16 @@ def from_normal_form(lines: Iterable[str]) -> Inbox:
     from inboxgen.spec.normal import from_normal_form
 
     return from_normal_form(lines)
+
+
+def schema_of(lines: Iterable[str]) -> tuple[str, ...]:
+    """The lines of a normal form that the schema hangs on: all but consumers and messages."""
+    return tuple(line for line in lines if not line.startswith(_CODE_ALONE))
+
+
+def with_schema_of(lines: Iterable[str], present: Iterable[str]) -> tuple[str, ...]:
+    """A normal form of the schema in `lines`, and of the consumers and messages in `present`."""
+    return tuple(sorted((*schema_of(lines), *(line for line in present if line.startswith(_CODE_ALONE)))))
 
 
 def json_schema() -> dict[str, Any]:

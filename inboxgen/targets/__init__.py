@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inboxgen.lock import Lock
+from inboxgen.lock import NOTHING_EARLIER, Earlier, Lock
 from inboxgen.model import Inbox, RenderedFile
 from inboxgen.revisions import AlembicEnvironment, new_environment
 from inboxgen.targets import alembic, golden
@@ -17,7 +17,8 @@ from inboxgen.targets.revision import render_revision
 class Tree:
     """The files as they should be; `head` is our last revision and `parent` what it follows, empty without one.
 
-    `unsettled` is the normal form before a change that old replicas still live with; `notes` are for who runs it.
+    `unsettled` is the normal form before a change that old replicas still live with, `earlier` what was before the
+    last revision; `notes` are for who runs it.
     """
 
     files: tuple[RenderedFile, ...]
@@ -25,6 +26,7 @@ class Tree:
     parent: str
     unsettled: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    earlier: Earlier = NOTHING_EARLIER
 
 
 def render_tree(
@@ -55,4 +57,4 @@ def render_tree(
         *revision.files,
         *(alembic.init_files(inbox) if begin else ()),
     )
-    return Tree(files, revision.id, revision.parent, revision.unsettled, revision.notes)
+    return Tree(files, revision.id, revision.parent, revision.unsettled, revision.notes, revision.earlier)

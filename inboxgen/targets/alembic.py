@@ -7,11 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 
 from inboxgen.changes import Check, Outside
-from inboxgen.changes.sql import ago
+from inboxgen.changes.sql import ago, quoted, table_name
 from inboxgen.model import Dialect, FileKind, Inbox, RenderedFile
 from inboxgen.names import snake_case
 from inboxgen.render import python_block, render
-from inboxgen.schema import sqlalchemy_dialect
 
 INI = "alembic.ini"
 SCRIPT_FOLDER = "migrations"
@@ -67,7 +66,7 @@ def revision_file(
     return render(
         "revision.py.j2",
         inbox=inbox,
-        exclusive_lock=f"LOCK TABLE {_quoted_table(inbox, Dialect.POSTGRESQL)} IN ACCESS EXCLUSIVE MODE",
+        exclusive_lock=f"LOCK TABLE {table_name(Dialect.POSTGRESQL, inbox)} IN ACCESS EXCLUSIVE MODE",
         message=f"{inbox.name}: {slug.replace('_', ' ')}",
         paragraphs=paragraphs,
         revision=revision,
@@ -115,20 +114,13 @@ def _duration(window: timedelta) -> str:
     return f"{window.days} day{'s' if window.days != 1 else ''}"
 
 
-def _quoted_table(inbox: Inbox, dialect: Dialect) -> str:
-    quote = sqlalchemy_dialect(dialect).identifier_preparer.quote_identifier
-    table = inbox.table
-    return f"{quote(table.schema)}.{quote(table.name)}" if table.schema else quote(table.name)
-
-
 def _needed_markers_query(inbox: Inbox, dialect: Dialect) -> str:
-    quote = sqlalchemy_dialect(dialect).identifier_preparer.quote_identifier
-    table = inbox.table
+    received, processed = (quoted(dialect, name) for name in (inbox.table.received_at, inbox.table.processed_at))
     # A marker that is not committed yet counts too; PostgreSQL has a statement of its own for that.
     lock = " WITH (TABLOCKX, HOLDLOCK)" if dialect is Dialect.MSSQL else ""
-    lines = ["SELECT CASE WHEN EXISTS (", f"    SELECT 1 FROM {_quoted_table(inbox, dialect)}{lock}"]
+    lines = ["SELECT CASE WHEN EXISTS (", f"    SELECT 1 FROM {table_name(dialect, inbox)}{lock}"]
     if inbox.retention is not None:
         moment = ago(dialect, int(inbox.retention.window.total_seconds()))
-        lines.append(f"    WHERE {quote(table.received_at)} > {moment}")
-        lines.append(f"       OR {quote(table.processed_at)} > {moment}")
+        lines.append(f"    WHERE {received} > {moment}")
+        lines.append(f"       OR {processed} > {moment}")
     return "\n".join((*lines, ") THEN 1 ELSE 0 END"))

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inboxgen.changes import Check, Migration, in_transaction
+from inboxgen.dialects.titles import TITLES
 from inboxgen.model import Dialect, FileKind, Inbox, RenderedFile
 from inboxgen.schema import create_statements
 from inboxgen.statements import statements
 
-TITLES = {
-    Dialect.POSTGRESQL: "PostgreSQL",
-    Dialect.MSSQL: "SQL Server",
-    Dialect.SQLITE: "SQLite",
-    Dialect.MYSQL: "MySQL",
-    Dialect.MARIADB: "MariaDB",
-}
 _WHAT = {
     "claim": "claim: take a message; the row count, or the error, tells whether it was taken before",
     "find": "find: read a marker back after a refused claim, in a transaction of its own",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from inboxgen.model import FAMILY, Api, Dialect, FileKind, Inbox, Kind, RenderedFile, Uniqueness
+from inboxgen.dialects.titles import TITLES
+from inboxgen.handlers import UNTYPED
+from inboxgen.model import FAMILY, Api, Consumer, Dialect, FileKind, Inbox, Kind, RenderedFile, Uniqueness
 from inboxgen.render import render
 from inboxgen.schema import DIALECTS, column_defaults, dedup_keys
 from inboxgen.targets.column_code import Imports, key_expression, plain_expression
@@ -67,13 +69,14 @@ def package_files(inbox: Inbox) -> tuple[RenderedFile, ...]:
             "package/handlers/handler.py.j2",
             **context,
             consumer=consumer,
-            payload=consumer.handles.name if consumer.handles else UNTYPED,
+            payload=_payload(consumer),
         )
         files.append(RenderedFile(f"{inbox.package}/handlers/{consumer.identifier}.py", text, FileKind.YOURS))
     return tuple(files)
 
 
-UNTYPED = "Mapping[str, object]"
+def _payload(consumer: Consumer) -> str:
+    return consumer.handles.name if consumer.handles else UNTYPED
 
 
 def shared_context(inbox: Inbox) -> dict[str, Any]:
@@ -90,7 +93,7 @@ def shared_context(inbox: Inbox) -> dict[str, Any]:
         "family": family,
         "dialect_names": (*others, *family),
         "on_family": not others,
-        "servers": " and ".join({"mysql": "MySQL", "mariadb": "MariaDB"}[d] for d in FAMILY if d in inbox.dialects),
+        "servers": " and ".join(TITLES[d] for d in FAMILY if d in inbox.dialects),
         "is_async": is_async,
         "async_": "async " if is_async else "",
         "await_": "await " if is_async else "",
@@ -221,5 +224,5 @@ def _consumers(inbox: Inbox) -> dict[str, Any]:
         "untyped": any(consumer.handles is None for consumer in inbox.consumers),
         "handled": sorted({consumer.handles.name for consumer in inbox.consumers if consumer.handles}),
         "fast": any(consumer.fast_path for consumer in inbox.consumers),
-        "payloads": {c.name: c.handles.name if c.handles else UNTYPED for c in inbox.consumers},
+        "payloads": {consumer.name: _payload(consumer) for consumer in inbox.consumers},
     }

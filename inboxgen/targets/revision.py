@@ -8,14 +8,15 @@ from pathlib import PurePosixPath
 
 from inboxgen.changes import Change, Migration, Steps, detect, refuse, removed_consumers
 from inboxgen.changes.refusals import refused
+from inboxgen.dialects.titles import TITLES
 from inboxgen.findings import RepositoryError
-from inboxgen.lock import Lock
+from inboxgen.lock import NOTHING_EARLIER, Earlier, Lock
 from inboxgen.model import Dialect, FileKind, Inbox, RenderedFile
 from inboxgen.revisions import AlembicEnvironment
 from inboxgen.schema import create_statements, drop_statements
-from inboxgen.spec import from_normal_form, normal_form
+from inboxgen.spec import from_normal_form, normal_form, schema_of
 from inboxgen.targets.alembic import revision_file, revision_id, revision_name
-from inboxgen.targets.golden import TITLES, revision_scripts
+from inboxgen.targets.golden import revision_scripts
 
 CREATE_ORDER = """\
 Migrate first: it creates the inbox, and nothing that runs today uses it.
@@ -29,6 +30,7 @@ class RenderedRevision:
     """A revision's files, none if `id` is one that was written before.
 
     `inbox` is the one to render: with what an unsettled change has left, and then `unsettled` is the spec before it.
+    `earlier` is what was before this revision.
     `notes` are sentences for whoever runs the change.
     """
 
@@ -38,6 +40,7 @@ class RenderedRevision:
     unsettled: tuple[str, ...] = ()
     files: tuple[RenderedFile, ...] = ()
     notes: tuple[str, ...] = ()
+    earlier: Earlier = NOTHING_EARLIER
 
 
 def render_revision(
@@ -58,7 +61,7 @@ def render_revision(
     change, unsettled = _change(recorded, inbox, lock), lock.unsettled
     migration: Migration | None = None
     if change:
-        migration, unsettled = change.expand, lock.spec
+        migration, unsettled = change.expand, schema_of(lock.spec)
         if change.contract:
             notes += (f"when no old replica is left: inboxgen new {inbox.spec_path} --settled",)
     elif unsettled and (change := detect(from_normal_form(unsettled), inbox)) and settled:
@@ -67,10 +70,11 @@ def render_revision(
     if not rendered.leftover and not (change and change.contract):
         unsettled = ()
     if migration is None:
-        return RenderedRevision(lock.head, "", rendered, unsettled, notes=notes)
+        return RenderedRevision(lock.head, "", rendered, unsettled, notes=notes, earlier=lock.earlier)
     parent = environment.head_after(lock.head) if environment else lock.head
     id_, files = _write(inbox, migration, environment, parent, number=_number(lock) + 1)
-    return RenderedRevision(id_, parent, rendered, unsettled, files, notes)
+    earlier = Earlier(lock.head, schema_of(lock.spec), lock.unsettled)
+    return RenderedRevision(id_, parent, rendered, unsettled, files, notes, earlier)
 
 
 def _change(recorded: Inbox, inbox: Inbox, lock: Lock) -> Change | None:

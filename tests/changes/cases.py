@@ -38,6 +38,8 @@ CASES = {
         Case("same_name_other_kind"),
         Case("widen_key"),
         Case("narrow_key"),
+        Case("ascii_to_string"),
+        Case("string_to_ascii"),
         Case("add_key_column", settled=True),
         Case("add_key_column_to_alternate_key", settled=True),
         Case("remove_key_column", settled=True),

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inboxgen.findings import RepositoryError
-from inboxgen.lock import HEADER, Entry, Lock, PendingRevision, format_lock, parse_lock, path_of, sha256
+from inboxgen.lock import HEADER, Earlier, Entry, Lock, PendingRevision, format_lock, parse_lock, path_of, sha256
 from inboxgen.model import FileKind
 
 DIGEST = sha256("x")
@@ -28,6 +28,8 @@ locks = st.builds(
     entries=entries,
     pending=entries,
     pending_revisions=revisions.map(lambda found: tuple(sorted(found))),
+    unsettled=st.lists(lines).map(tuple),
+    earlier=st.builds(Earlier, words | st.just(""), st.lists(lines).map(tuple), st.lists(lines).map(tuple)),
 )
 
 
@@ -49,6 +51,8 @@ def test_a_record_is_sorted_by_word_and_path() -> None:
         ),
         pending=(Entry("q", FileKind.FROZEN, DIGEST),),
         pending_revisions=(PendingRevision("r", "p"),),
+        unsettled=("c: 1",),
+        earlier=Earlier("x", ("d: 1",), ("e: 1",)),
     )
     assert format_lock(lock).splitlines() == [
         HEADER,
@@ -62,6 +66,10 @@ def test_a_record_is_sorted_by_word_and_path() -> None:
         f"yours {OTHER} a",
         "spec b: 1",
         "spec a: 2",
+        "unsettled c: 1",
+        "earlier head x",
+        "earlier spec d: 1",
+        "earlier unsettled e: 1",
     ]
 
 
@@ -78,6 +86,9 @@ def test_a_record_is_sorted_by_word_and_path() -> None:
         "spec",
         "pending",
         "pending head",
+        "earlier",
+        "earlier head",
+        "earlier abc def",
         "pending head a b c",
         f"pending {DIGEST} path",
     ],

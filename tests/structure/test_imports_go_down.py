@@ -19,11 +19,11 @@ FLOORS = (
     ("__main__", "cli"),
     ("report", "apply", "talk", "diff"),
     ("plan", "decisions", "lint", "verify", "adopt", "explain"),
-    ("tree", "revisions", "lock", "targets", "refusals", "neighbours", "fresh", "generator"),
+    ("tree", "revisions", "lock", "targets", "refusals", "neighbours", "amend", "fresh", "generator"),
     ("changes", "statements", "schema", "sqlread", "live", "render"),
     ("spec",),
     ("dialects",),
-    ("model", "names"),
+    ("model", "names", "handlers"),
     ("findings",),
     ("__init__",),
 )

@@ -14,6 +14,9 @@ The schema has to be there, and `alembic check` looks into it only with
 Locks on PostgreSQL: Each statement that needs the table for itself waits at most 2
 seconds for it, and then fails; run the revision again.
 
+PostgreSQL: Before it, give the account of the code the schema: GRANT USAGE ON
+SCHEMA "messaging" TO ...
+
 Locks on SQL Server: One transaction, which keeps the table to itself until its end;
 each statement waits at most 5 seconds for its lock, and then everything is taken
 back; run the revision again.

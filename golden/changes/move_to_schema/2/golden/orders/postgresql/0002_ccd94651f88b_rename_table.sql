@@ -5,6 +5,8 @@
 -- The schema has to be there, and `alembic check` looks into it only with `include_schemas=True` in env.py.
 --
 -- Locks: Each statement that needs the table for itself waits at most 2 seconds for it, and then fails; run the revision again.
+--
+-- Before it, give the account of the code the schema: GRANT USAGE ON SCHEMA "messaging" TO ...
 
 BEGIN;
 

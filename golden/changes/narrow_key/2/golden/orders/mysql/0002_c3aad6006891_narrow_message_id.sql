@@ -1,6 +1,6 @@
--- Code first: new replicas refuse the longer keys. Migrate when no old replica is left. It stops where a stored key is too long.
+-- Code first: new replicas refuse the keys that no longer fit. Migrate when no old replica is left. It stops where a stored key does not fit.
 --
--- An old replica that still runs is refused by the database when it stores a longer key, and acknowledges no such message.
+-- An old replica that still runs is refused by the database when it stores such a key, and acknowledges no such message.
 --
 -- Locks: The server copies the table, and writers wait until that is done.
 --

@@ -1,8 +1,8 @@
 -- Migrate first: new replicas store keys that did not fit before.
 --
--- Old replicas go on, and refuse the longer keys as they did; such messages wait for a new replica.
+-- Old replicas go on, and refuse the keys that do not fit them as they did; such messages wait for a new replica.
 --
--- Its downgrade stops where a key is longer than before.
+-- Its downgrade stops where a key would not fit any more.
 --
 -- Locks: Writers go on while it works; each statement waits at most 5 seconds for its lock, and then fails; run the revision again.
 

@@ -1,8 +1,8 @@
 -- Migrate first: new replicas store keys that did not fit before.
 --
--- Old replicas go on, and refuse the longer keys as they did; such messages wait for a new replica.
+-- Old replicas go on, and refuse the keys that do not fit them as they did; such messages wait for a new replica.
 --
--- Its downgrade stops where a key is longer than before.
+-- Its downgrade stops where a key would not fit any more.
 --
 -- Run it with `sqlite3 -bail`: without that, the client goes on after a failure.
 --

@@ -1,0 +1,13 @@
+-- Migrate first: new replicas store keys that did not fit before.
+--
+-- Old replicas go on, and refuse the keys that do not fit them as they did; such messages wait for a new replica.
+--
+-- Its downgrade stops where a key would not fit any more.
+--
+-- Locks: The server copies the table, and writers wait until that is done.
+
+SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES');
+
+ALTER TABLE `inbox` MODIFY COLUMN `message_id` VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL;
+
+SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT;

@@ -1,0 +1,205 @@
+"""orders: widen message id
+
+Migrate first: new replicas store keys that did not fit before.
+
+Old replicas go on, and refuse the keys that do not fit them as they did; such
+messages wait for a new replica.
+
+Its downgrade stops where a key would not fit any more.
+
+Locks on SQL Server: One transaction, which keeps the table to itself until its end;
+each statement waits at most 5 seconds for its lock, and then everything is taken
+back; run the revision again.
+
+Locks on MySQL and MariaDB: The server copies the table, and writers wait until that
+is done.
+
+Revision ID: 956ea08cb961
+Revises: 45bf8e243cc6
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from alembic import op
+from alembic.util import CommandError
+
+revision: str = "956ea08cb961"
+down_revision: str | Sequence[str] | None = "45bf8e243cc6"
+branch_labels: str | Sequence[str] | None = None
+depends_on: str | Sequence[str] | None = None
+
+# What each server is sent, word for word. No object of SQLAlchemy stands between, so
+# that no naming convention renames a key that the runtime knows by its name.
+UPGRADE: dict[str, tuple[str, ...]] = {
+    "postgresql": (),
+    "mssql": (
+        """SET XACT_ABORT ON;
+SET LOCK_TIMEOUT 5000""",
+        """DROP INDEX [ix_inbox_message_id_consumer] ON [inbox];
+ALTER TABLE [inbox] ALTER COLUMN [message_id] NVARCHAR(64) COLLATE Latin1_General_100_BIN2 NOT NULL;
+CREATE UNIQUE INDEX [ix_inbox_message_id_consumer] ON [inbox] ([message_id], [consumer])""",
+        "SET LOCK_TIMEOUT -1",
+    ),
+    "sqlite": (),
+    "mysql": (
+        "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
+        "ALTER TABLE `inbox` MODIFY COLUMN `message_id` VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL",
+        "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
+    ),
+    "mariadb": (
+        "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
+        "ALTER TABLE `inbox` MODIFY COLUMN `message_id` VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL",
+        "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
+    ),
+}
+
+DOWNGRADE: dict[str, tuple[str, ...]] = {
+    "postgresql": (),
+    "mssql": (
+        """SET XACT_ABORT ON;
+SET LOCK_TIMEOUT 5000""",
+        """DROP INDEX [ix_inbox_message_id_consumer] ON [inbox];
+ALTER TABLE [inbox] ALTER COLUMN [message_id] VARCHAR(64) COLLATE Latin1_General_100_BIN2 NOT NULL;
+CREATE UNIQUE INDEX [ix_inbox_message_id_consumer] ON [inbox] ([message_id], [consumer])""",
+        "SET LOCK_TIMEOUT -1",
+    ),
+    "sqlite": (),
+    "mysql": (
+        "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
+        "ALTER TABLE `inbox` MODIFY COLUMN `message_id` VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL",
+        "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
+    ),
+    "mariadb": (
+        "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
+        "ALTER TABLE `inbox` MODIFY COLUMN `message_id` VARCHAR(64) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL",
+        "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
+    ),
+}
+
+# What must return no row before that, and what its rows mean.
+DOWNGRADE_CHECKS: dict[str, tuple[tuple[str, str], ...]] = {
+    "postgresql": (),
+    "mssql": (
+        (
+            """SELECT [message_id]
+FROM [inbox]
+WHERE [message_id] LIKE N'%[^' + NCHAR(1) + N'-' + NCHAR(127) + N']%' COLLATE Latin1_General_100_BIN2""",
+            "inbox has markers whose message_id is not of ASCII alone. Delete them when their messages cannot come again, or keep the type. They are",
+        ),
+        (
+            """SELECT [message_id], DATALENGTH([message_id]) / 2
+FROM [inbox]
+WHERE DATALENGTH([message_id]) / 2 > 64""",
+            "inbox has markers whose message_id is longer than 64. Delete them when their messages cannot come again, or keep the length. They are, with their length",
+        ),
+    ),
+    "sqlite": (),
+    "mysql": (
+        (
+            """SELECT `message_id`
+FROM `inbox`
+WHERE OCTET_LENGTH(`message_id`) > CHAR_LENGTH(`message_id`)""",
+            "inbox has markers whose message_id is not of ASCII alone. Delete them when their messages cannot come again, or keep the type. They are",
+        ),
+        (
+            """SELECT `message_id`, CHAR_LENGTH(`message_id`)
+FROM `inbox`
+WHERE CHAR_LENGTH(`message_id`) > 64""",
+            "inbox has markers whose message_id is longer than 64. Delete them when their messages cannot come again, or keep the length. They are, with their length",
+        ),
+    ),
+    "mariadb": (
+        (
+            """SELECT `message_id`
+FROM `inbox`
+WHERE OCTET_LENGTH(`message_id`) > CHAR_LENGTH(`message_id`)""",
+            "inbox has markers whose message_id is not of ASCII alone. Delete them when their messages cannot come again, or keep the type. They are",
+        ),
+        (
+            """SELECT `message_id`, CHAR_LENGTH(`message_id`)
+FROM `inbox`
+WHERE CHAR_LENGTH(`message_id`) > 64""",
+            "inbox has markers whose message_id is longer than 64. Delete them when their messages cannot come again, or keep the length. They are, with their length",
+        ),
+    ),
+}
+
+
+def upgrade() -> None:
+    """Send this server's UPGRADE."""
+    _run(UPGRADE)
+
+
+def downgrade() -> None:
+    """Send this server's DOWNGRADE."""
+    _check(DOWNGRADE_CHECKS)
+    _run(DOWNGRADE)
+
+
+def _server() -> str:
+    dialect = op.get_context().dialect
+    # A mysql:// URL may lead to MariaDB, which has collations of its own.
+    return "mariadb" if getattr(dialect, "is_mariadb", False) else dialect.name
+
+
+def _run(statements: dict[str, tuple[str, ...]]) -> None:
+    server, migration = _server(), op.get_context()
+    if server not in statements:
+        logging.getLogger("alembic.inbox").warning(
+            "revision %s has no SQL for %s", revision, server
+        )
+    elif migration.as_sql:
+        for statement in _script(server, statements[server]):
+            migration.impl.static_output(f"{statement};")
+            if separator := getattr(migration.impl, "batch_separator", ""):
+                migration.impl.static_output(separator)
+    else:
+        if server == "sqlite":
+            _begin_immediate()
+        for statement in statements[server]:
+            op.execute(_text(statement))
+
+
+def _text(statement: str) -> sa.TextClause:
+    # A colon would begin a parameter.
+    return sa.text(statement.replace(":", r"\:"))
+
+
+def _begin_immediate() -> None:
+    # Python's sqlite3 begins none for DDL: a revision that is killed would leave half.
+    connection = op.get_bind()
+    driver = connection.connection.driver_connection
+    if driver is not None and not driver.in_transaction:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _script(server: str, statements: tuple[str, ...]) -> tuple[str, ...]:
+    # Alembic prints no transaction for SQLite.
+    return (
+        ("BEGIN IMMEDIATE", *statements, "COMMIT")
+        if server == "sqlite" and statements
+        else statements
+    )
+
+
+def _check(checks: dict[str, tuple[tuple[str, str], ...]]) -> None:
+    server, migration = _server(), op.get_context()
+    if server == "sqlite" and not migration.as_sql:
+        _begin_immediate()
+    for query, advice in checks.get(server, ()):
+        if migration.as_sql:
+            lines = (f"{advice}. Stop if there is one:", *f"{query};".splitlines())
+            migration.impl.static_output("\n".join(f"-- {line}" for line in lines))
+            continue
+        rows = op.get_bind().execute(_text(query)).fetchmany(5)
+        if rows:
+            shown = "; ".join(", ".join(map(_shown, row)) for row in rows)
+            raise CommandError(f"{advice}: {shown}")
+
+
+def _shown(value: object) -> str:
+    return value.hex() if isinstance(value, bytes) else str(value)
