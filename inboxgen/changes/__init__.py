@@ -5,6 +5,7 @@ from __future__ import annotations
 from inboxgen.changes.consumers import removed_consumers
 from inboxgen.changes.detect import Change, detect, refuse
 from inboxgen.changes.steps import Check, Migration, Outside, Steps, in_transaction
+from inboxgen.changes.take_over import take_over
 
 __all__ = [
     "Change",
@@ -16,4 +17,5 @@ __all__ = [
     "in_transaction",
     "refuse",
     "removed_consumers",
+    "take_over",
 ]

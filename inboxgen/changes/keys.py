@@ -92,7 +92,7 @@ def _longer_settled(old: Inbox, new: Inbox) -> Migration:
                 *room.add_key(between, old.dedup),
                 *(each for column in columns for each in room.set_default(between, column)),
             ],
-            lambda dialect: (_twice(new, old.dedup, dialect),),
+            lambda dialect: (twice(new, old.dedup, dialect),),
         ),
     )
 
@@ -113,7 +113,7 @@ def _shorter(old: Inbox, new: Inbox) -> Migration:
                 *room.add_key(between, new.dedup),
                 *(each for column in columns for each in room.set_default(between, column)),
             ],
-            lambda dialect: (_twice(old, new.dedup, dialect),),
+            lambda dialect: (twice(old, new.dedup, dialect),),
         ),
         alter(
             between,
@@ -158,7 +158,8 @@ def _refuse(old: Inbox, new: Inbox) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _twice(inbox: Inbox, key: DedupKey, dialect: Dialect) -> Check:
+def twice(inbox: Inbox, key: DedupKey, dialect: Dialect) -> Check:
+    """That no two markers are one under `key`."""
     columns = sql.columns(dialect, key.columns)
     query = (
         f"SELECT {columns}, COUNT(*)\nFROM {sql.table_name(dialect, inbox)}\nGROUP BY {columns}\nHAVING COUNT(*) > 1"

@@ -30,6 +30,13 @@ def add_key(inbox: Inbox, key: DedupKey) -> list[str]:
     return [f"ALTER TABLE {table} ADD CONSTRAINT {name} UNIQUE ({columns})"]
 
 
+def ensure_key(inbox: Inbox, key: DedupKey) -> list[str]:
+    """Build a unique key unless it is there."""
+    table = unicode(sql.table_name(MS, inbox))
+    missing = f"IF NOT EXISTS (SELECT 1 FROM sys.indexes WHERE object_id = OBJECT_ID({table}) AND name = "
+    return [f"{missing}{unicode(key.name)})\n    {statement}" for statement in add_key(inbox, key)]
+
+
 def drop_key(inbox: Inbox, key: DedupKey, other: DedupKey) -> list[str]:
     """Remove a unique key if `other` is there and enforced."""
     table, name = sql.table_name(MS, inbox), sql.quoted(MS, key.name)

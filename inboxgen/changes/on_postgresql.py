@@ -58,6 +58,16 @@ def add_key(inbox: Inbox, key: DedupKey) -> list[str]:
     return statements
 
 
+def ensure_key(inbox: Inbox, key: DedupKey) -> list[str]:
+    """Build a unique key unless it is there."""
+    if key.uniqueness is Uniqueness.INDEX:
+        return add_key(inbox, key)
+    *build, adopt = add_key(inbox, key)
+    table = text(sql.table_name(PG, inbox))
+    known = f"SELECT FROM pg_constraint WHERE conrelid = to_regclass({table}) AND conname = {text(key.name)}"
+    return [*build, f"DO $inbox$\nBEGIN\n    IF NOT EXISTS ({known}) THEN\n        {adopt};\n    END IF;\nEND\n$inbox$"]
+
+
 def drop_key(inbox: Inbox, key: DedupKey, other: DedupKey) -> list[str]:
     """Remove a unique key if `other` is there and enforced."""
     if key.uniqueness is Uniqueness.INDEX:

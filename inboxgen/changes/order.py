@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+TAKE_OVER = """\
+Migrate first: the table that exists becomes the inbox. It keeps its rows and gets the dedup key; nothing else of it \
+is altered. It stops where the table is not what the spec says, and where two rows are one message.
+
+Whoever writes to it already goes on, and is refused by the database when a key is written twice.
+
+Its downgrade leaves table and key as they are.
+"""
+
 SWAP = """\
 Migrate first. The new unique key is there before the old one goes; there is no moment without one.
 

@@ -83,6 +83,11 @@ _REFUSALS = {
         "where a connection's own schema is, only the database knows",
         "by hand: move it in a revision of your own, leave a view under the old name, and begin with a new lock",
     ),
+    "R616": (
+        "nothing was generated yet, so no table of ours is called {detail}",
+        "under another name it would be a new empty table, and every message of the old one would be taken once more",
+        "to take over the table that exists, name it: `table: {{name: {detail}, was: {detail}}}`; rename it afterwards",
+    ),
 }
 
 CODES = tuple(_REFUSALS)

@@ -77,6 +77,7 @@ def table(
     _check_columns(report, {**own, **{name: names.column(name) for name in types}})
     _check_objects(report, spec, {"table": name, "primary_key": primary, "dedup_key": dedup})
     _check_schema(spec, report, form)
+    _check_existing(spec, report, form, name, uniqueness)
     per_tenant = form.schema_ == PER_TENANT
     return (
         Table(
@@ -201,6 +202,17 @@ def _check_objects(report: Report, spec: shape.Spec, names: dict[str, str]) -> N
             report.value(
                 loc, "E302", f"`{text}`: SQLite keeps names that begin with sqlite_", fix="choose another name"
             )
+
+
+def _check_existing(spec: shape.Spec, report: Report, form: shape.Table, name: str, uniqueness: Uniqueness) -> None:
+    if form.was == name and uniqueness is Uniqueness.CONSTRAINT and Dialect.SQLITE in spec.dialects:
+        report.value(
+            ("uniqueness",),
+            "E331",
+            "SQLite cannot add a constraint to a table that exists",
+            f"`was: {name}` says that the table is there already, and it would have to be made anew",
+            "use `uniqueness: unique-index`, or remove sqlite from `dialects`",
+        )
 
 
 def _check_schema(spec: shape.Spec, report: Report, form: shape.Table) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from inboxgen.changes import Change, Migration, Steps, detect, refuse, removed_consumers
+from inboxgen.changes import Change, Migration, Steps, detect, refuse, removed_consumers, take_over
 from inboxgen.changes.refusals import refused
 from inboxgen.dialects.titles import TITLES
 from inboxgen.findings import RepositoryError
@@ -52,7 +52,7 @@ def render_revision(
     """
     if not lock or not lock.head:
         parent = environment.first_parent(after=after, branch=inbox.migrations.branch) if environment else None
-        id_, files = _write(inbox, _create(inbox), environment, parent, number=1)
+        id_, files = _write(inbox, _first(inbox), environment, parent, number=1)
         return RenderedRevision(id_, parent or "", inbox, files=files)
     if environment:
         environment.head_after(lock.head)
@@ -106,6 +106,13 @@ def _number(lock: Lock, dialect: str = "") -> int:
     paths = [PurePosixPath(entry.path) for entry in lock.entries if entry.kind == FileKind.FROZEN]
     scripts = [path for path in paths if path.suffix == ".sql" and (not dialect or path.parent.name == dialect)]
     return max((int(path.name.partition("_")[0]) for path in scripts), default=0)
+
+
+def _first(inbox: Inbox) -> Migration:
+    """A new table, or with `was` the one that is there. Raises RepositoryError if that has another name."""
+    if inbox.table.was not in ("", inbox.table.name):
+        raise RepositoryError([refused("R616", inbox, inbox.table.was)])
+    return take_over(inbox) if inbox.table.was else _create(inbox)
 
 
 def _create(inbox: Inbox) -> Migration:

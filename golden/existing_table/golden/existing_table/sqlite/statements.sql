@@ -1,0 +1,9 @@
+-- What the runtime of existing_table sends to SQLite
+
+-- claim: take a message; the row count, or the error, tells whether it was taken before
+INSERT INTO "processed_messages" ("message_id", "handler", "created_at", "done_at") VALUES (:message_id, :consumer, strftime('%Y-%m-%d %H:%M:%f', 'now') || '000', strftime('%Y-%m-%d %H:%M:%f', 'now') || '000') ON CONFLICT DO NOTHING;
+
+-- find: read a marker back after a refused claim, in a transaction of its own
+SELECT "processed_messages"."id"
+FROM "processed_messages"
+WHERE "processed_messages"."message_id" = :message_id AND "processed_messages"."handler" = :consumer;

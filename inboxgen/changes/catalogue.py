@@ -1,0 +1,177 @@
+"""What a table that exists has to be before it becomes the inbox, as queries of the database's own catalogue.
+
+Each query returns what differs: a key that is compared in another way, or is cut, would be another message's.
+"""
+
+from __future__ import annotations
+
+import re
+
+from inboxgen.changes import sql
+from inboxgen.changes.steps import Check
+from inboxgen.dialects import mssql
+from inboxgen.dialects.literals import text
+from inboxgen.model import FAMILY, DedupKey, Dialect, Inbox, KeyType
+
+# Of a column that must be there, whatever its type.
+_ANY = "any"
+
+# Names and types as texts that compare in one collation: the catalogue's may not be the connection's.
+_COMPARABLE = {Dialect.MYSQL: "CAST({} AS BINARY)", Dialect.MSSQL: f"{{}} COLLATE {mssql.COLLATION}"}
+
+# Every column with its type; `{table}` and `{schema}` are literals, `{path}` names both.
+_DESCRIBED = {
+    Dialect.POSTGRESQL: (
+        "    SELECT attname AS name, format_type(atttypid, atttypmod)\n"
+        "        || CASE WHEN collisdeterministic IS FALSE THEN ' nondeterministic' ELSE '' END\n"
+        "        || CASE WHEN attnotnull THEN ' not null' ELSE '' END AS type\n"
+        "    FROM pg_attribute LEFT JOIN pg_collation ON pg_collation.oid = attcollation\n"
+        "    WHERE attrelid = to_regclass({path}) AND attnum > 0 AND NOT attisdropped"
+    ),
+    Dialect.MSSQL: (
+        "    SELECT COLUMN_NAME AS name, LOWER(CONCAT(\n"
+        "        DATA_TYPE, '(' + CAST(CHARACTER_MAXIMUM_LENGTH AS varchar(10)) + ')', ' collate ' + COLLATION_NAME,\n"
+        "        CASE IS_NULLABLE WHEN 'NO' THEN ' not null' END\n"
+        "    )) AS type\n"
+        "    FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_SCHEMA = {schema} AND TABLE_NAME = {table}"
+    ),
+    Dialect.SQLITE: (
+        "    SELECT name, LOWER(type) || CASE \"notnull\" WHEN 1 THEN ' not null' ELSE '' END AS type\n"
+        "    FROM pragma_table_info({table})"
+    ),
+    Dialect.MYSQL: (
+        "    SELECT column_name AS name, CONCAT(\n"
+        "        data_type, COALESCE(CONCAT('(', character_maximum_length, ')'), ''),\n"
+        "        COALESCE(CONCAT(' collate ', collation_name), ''), IF(is_nullable = 'NO', ' not null', '')\n"
+        "    ) AS type\n"
+        "    FROM information_schema.columns WHERE table_schema = {schema} AND table_name = {table}"
+    ),
+}
+
+# The index of a name unless it is unique over exactly these columns; `{key}` is its name, `{columns}` a list in text.
+_OTHER_KEY = {
+    Dialect.POSTGRESQL: (
+        "SELECT pg_get_indexdef(indexrelid) FROM pg_index\n"
+        "WHERE indexrelid = to_regclass({key_path}) AND indisvalid AND (\n"
+        "    NOT indisunique OR indpred IS NOT NULL OR indrelid IS DISTINCT FROM to_regclass({path})\n"
+        "    OR {columns} <> COALESCE((\n"
+        "        SELECT string_agg(attname, ', ' ORDER BY place)\n"
+        "        FROM unnest(indkey) WITH ORDINALITY AS part (number, place)\n"
+        "        JOIN pg_attribute ON attrelid = indrelid AND attnum = number\n"
+        "    ), '')\n)"
+    ),
+    Dialect.MSSQL: (
+        "SELECT name FROM sys.indexes\n"
+        "WHERE object_id = OBJECT_ID({path}) AND name = {key} AND (\n"
+        "    is_unique = 0 OR has_filter = 1 OR ignore_dup_key = 1 OR is_disabled = 1 OR {columns} <> (\n"
+        "        SELECT STRING_AGG(COL_NAME(part.object_id, part.column_id), ', ')\n"
+        "            WITHIN GROUP (ORDER BY part.key_ordinal)\n"
+        "        FROM sys.index_columns AS part\n"
+        "        WHERE part.object_id = indexes.object_id AND part.index_id = indexes.index_id\n"
+        "            AND part.key_ordinal > 0\n"
+        "    ) COLLATE " + mssql.COLLATION + "\n)"
+    ),
+    Dialect.SQLITE: (
+        "SELECT name FROM sqlite_master\n"
+        "WHERE type = 'index' AND name = {key} AND NOT EXISTS (\n"
+        "    SELECT 1 FROM pragma_index_list({table}) AS kept\n"
+        '    WHERE kept.name = {key} AND kept."unique" AND NOT kept.partial\n'
+        "        AND {columns} = (SELECT group_concat(name, ', ') FROM pragma_index_info({key}))\n)"
+    ),
+    Dialect.MYSQL: (
+        "SELECT index_name FROM information_schema.statistics\n"
+        "WHERE table_schema = {schema} AND table_name = {table} AND index_name = {key}\n"
+        "GROUP BY index_name\n"
+        "HAVING MAX(non_unique) = 1 OR MAX(sub_part) IS NOT NULL\n"
+        "    OR CAST(GROUP_CONCAT(column_name ORDER BY seq_in_index SEPARATOR ', ') AS BINARY)"
+        " <> CAST({columns} AS BINARY)"
+    ),
+}
+
+# SQLite tells a column's collation nowhere but in the statement that made the table.
+_COLLATED = (
+    "SELECT sql FROM sqlite_master\n"
+    "WHERE type = 'table' AND name = {table} AND (UPPER(sql) LIKE '%NOCASE%' OR UPPER(sql) LIKE '%RTRIM%')"
+)
+_FOREIGN_ON_SQLITE = "SELECT name FROM pragma_table_info({table})\nWHERE name NOT IN ({ours})"
+
+
+def unlike(inbox: Inbox, dialect: Dialect) -> tuple[Check, ...]:
+    """The checks that the table is the inbox already but for its key."""
+    name = inbox.table.name
+    found = [
+        Check(
+            _columns(inbox, dialect),
+            f"{name} does not have the columns that the spec says. Alter the table or the spec. They are, with the "
+            "type that they should have and the one that they have",
+        ),
+        Check(
+            _filled(_OTHER_KEY[_room(dialect)], inbox, dialect, inbox.dedup),
+            f"{inbox.dedup.name} is there and is not the dedup key of {name}. Give the key another name in "
+            "`names: {dedup_key: ...}`. It is",
+        ),
+    ]
+    if dialect is Dialect.SQLITE:
+        found += [
+            Check(
+                _filled(_COLLATED, inbox, dialect),
+                f"{name} compares a column without case or trailing blanks, so two messages would be one. Make the "
+                "table anew without that. It was made by",
+            ),
+            Check(
+                _filled(_FOREIGN_ON_SQLITE, inbox, dialect),
+                f"{name} has columns that the spec does not know, and a later change, which makes the table anew on "
+                "SQLite, would lose them. They are",
+            ),
+        ]
+    return tuple(found)
+
+
+def _room(dialect: Dialect) -> Dialect:
+    return Dialect.MYSQL if dialect in FAMILY else dialect
+
+
+def _columns(inbox: Inbox, dialect: Dialect) -> str:
+    table = inbox.table
+    wanted = {column.column: _declared(dialect, column.type) for column in inbox.key}
+    wanted[table.consumer] = _declared(dialect, inbox.consumer_type)
+    wanted |= dict.fromkeys((table.id, table.received_at, table.processed_at), _ANY)
+    first, *others = (f"{text(name)} AS name, {text(type_)} AS type" for name, type_ in wanted.items())
+    rows = "\n".join((f"    SELECT {first}", *(f"    UNION ALL SELECT {row}" for row in others)))
+    comparable = _COMPARABLE.get(_room(dialect), "{}").format
+    same_name, same_type = (
+        f"{comparable(f'found.{column}')} = {comparable(f'wanted.{column}')}" for column in ("name", "type")
+    )
+    return (
+        "SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')\n"
+        f"FROM (\n{rows}\n) AS wanted\n"
+        f"LEFT JOIN (\n{_filled(_DESCRIBED[_room(dialect)], inbox, dialect)}\n) AS found ON {same_name}\n"
+        f"WHERE found.name IS NULL OR (wanted.type <> {text(_ANY)} AND NOT {same_type})"
+    )
+
+
+def _declared(dialect: Dialect, key: KeyType) -> str:
+    """The type as the catalogue tells it; PostgreSQL compares byte by byte in every deterministic collation."""
+    declared = sql.column_type(dialect, key).lower()
+    if dialect is Dialect.POSTGRESQL:
+        declared = declared.partition(" collate")[0].replace("varchar", "character varying")
+    elif dialect is Dialect.SQLITE:
+        declared = declared.partition(" collate")[0]
+    elif dialect in FAMILY:
+        declared = re.sub(r" character set \w+", "", declared)
+    return f"{declared} not null"
+
+
+def _filled(query: str, inbox: Inbox, dialect: Dialect, key: DedupKey | None = None) -> str:
+    table = inbox.table
+    own_schema = "SCHEMA_NAME()" if dialect is Dialect.MSSQL else "DATABASE()"
+    ours = (table.id, *inbox.dedup_columns, table.received_at, table.processed_at)
+    return query.format(
+        path=text(sql.table_name(dialect, inbox)),
+        schema=text(table.schema) if table.schema else own_schema,
+        table=text(table.name),
+        key=text(key.name) if key else "",
+        key_path=text(sql.in_schema(dialect, table, key.name)) if key else "",
+        columns=text(", ".join(key.columns)) if key else "",
+        ours=", ".join(map(text, ours)),
+    )
