@@ -1,6 +1,6 @@
 """Each change under four replicas, two of the old release and two of the new one: nothing twice, nothing lost.
 
-One change of each kind here; `python -m tests.migrations.matrix` does all of them, on many rows, and there and back.
+On few rows here; `python -m tests.migrations.matrix` does the same on many, and there and back.
 """
 
 from __future__ import annotations
@@ -17,19 +17,9 @@ from tests.migrations.upgrade import deploy
 from tests.servers import NoServer
 
 ROWS = 2_000
-KINDS = (
-    "add_key_column",
-    "alternate_key_to_index",
-    "index_to_alternate_key",
-    "remove_key_column",
-    "rename_consumer",
-    "rename_table",
-    "widen_key",
-)
-SOME = [pair for pair in PAIRS if pair[0] in KINDS]
 
 
-@pytest.mark.parametrize(("name", "engine"), SOME, ids=str)
+@pytest.mark.parametrize(("name", "engine"), PAIRS, ids=str)
 def test_nothing_twice_and_nothing_lost(name: str, engine: str, tmp_path: Path) -> None:
     case = CASES[name]
     releases = repository(name)
