@@ -69,7 +69,8 @@ class KeyType:
 class KeyColumn:
     """One column of the message's identity: `field` in Python, `column` in the database.
 
-    `default` is what the spec itself knows of it: the epoch of a topic or stream.
+    `default` is what the spec itself knows of it: the epoch of a topic or stream. `was` is its former field, and
+    `backfill` what markers from before it have in it.
     """
 
     field: str

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from inboxgen.changes.keys import added, removed
+from inboxgen.changes.columns import added, kept, removed, renamed
 from inboxgen.changes.places import moved
 from inboxgen.changes.refusals import refused
 from inboxgen.changes.rows import Row
 from inboxgen.findings import Finding
 from inboxgen.model import Inbox
-
-_OWN_COLUMNS = ("id", "consumer", "received_at", "processed_at")
 
 
 def _renamed_inbox(old: Inbox, new: Inbox) -> bool:
@@ -17,30 +15,27 @@ def _renamed_inbox(old: Inbox, new: Inbox) -> bool:
 
 
 def _switched_naming(old: Inbox, new: Inbox) -> bool:
-    return old.naming is not new.naming and bool(added(old, new) or _own(old, new))
-
-
-def _own(old: Inbox, new: Inbox) -> list[str]:
-    pairs = [(getattr(old.table, name), getattr(new.table, name)) for name in _OWN_COLUMNS]
-    return [f"{before} to {after}" for before, after in pairs if before != after]
+    return old.naming is not new.naming and bool(added(old, new) or renamed(old, new))
 
 
 def _renamed_columns(old: Inbox, new: Inbox) -> bool:
-    return not _switched_naming(old, new) and bool(_own(old, new) or (added(old, new) and removed(old, new)))
+    if _switched_naming(old, new):
+        return False
+    # With another table the old one's name can show the old columns; without, two columns would have one place.
+    return bool(renamed(old, new) and not moved(old, new)) or bool(added(old, new) and removed(old, new))
 
 
 def _refuse_columns(old: Inbox, new: Inbox) -> tuple[Finding, ...]:
-    names = _own(old, new)
+    pairs = renamed(old, new)
     gone, come = removed(old, new), added(old, new)
     if gone and come:
-        names += [f"{', '.join(c.column for c in gone)} to {', '.join(c.column for c in come)}"]
-    other = gone[0].column if gone else names[0].partition(" to ")[0]
-    return (refused("R610", new, "; ".join(names), other),)
+        pairs = [*pairs, (", ".join(c.column for c in gone), ", ".join(c.column for c in come))]
+    return (refused("R610", new, "; ".join(f"{before} to {after}" for before, after in pairs), pairs[0][0]),)
 
 
 def _reordered(old: Inbox, new: Inbox) -> bool:
-    before, after = ([column.column for column in inbox.key] for inbox in (old, new))
-    return [name for name in before if name in after] != [name for name in after if name in before]
+    before = [column for column, _ in kept(old, new)]
+    return before != [column for column in old.key if column in before]
 
 
 def _renamed_primary_key(old: Inbox, new: Inbox) -> bool:

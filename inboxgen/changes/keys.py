@@ -9,27 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inboxgen.changes import order, sql
+from inboxgen.changes.columns import added, removed
 from inboxgen.changes.refusals import refused
 from inboxgen.changes.rooms import alter
 from inboxgen.changes.rows import Row
 from inboxgen.changes.steps import Check, Migration
-from inboxgen.dialects.literals import empty, literal
+from inboxgen.dialects.literals import literal
 from inboxgen.findings import Finding
 from inboxgen.model import DedupKey, Dialect, Inbox, KeyColumn, Leftover
-
-
-def _columns(inbox: Inbox) -> list[str]:
-    return [column.column for column in inbox.key]
-
-
-def added(old: Inbox, new: Inbox) -> tuple[KeyColumn, ...]:
-    """Key columns that only the new inbox has."""
-    return tuple(column for column in new.key if column.column not in _columns(old))
-
-
-def removed(old: Inbox, new: Inbox) -> tuple[KeyColumn, ...]:
-    """Key columns that only the old inbox has, with what the database fills in for new replicas."""
-    return tuple(replace(column, backfill=empty(column.type)) for column in added(new, old))
 
 
 def _is_swap(old: Inbox, new: Inbox) -> bool:

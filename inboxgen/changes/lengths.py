@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inboxgen.changes import on_mysql, order, sql
+from inboxgen.changes.columns import kept
 from inboxgen.changes.refusals import refused
 from inboxgen.changes.rooms import ROOMS, Room, alter
 from inboxgen.changes.rows import Row
@@ -16,9 +17,7 @@ Pairs = list[tuple[KeyColumn, KeyColumn]]
 
 def retyped(old: Inbox, new: Inbox) -> Pairs:
     """Key columns of another type, before and after."""
-    before = {column.column: column for column in old.key}
-    both = [(before[column.column], column) for column in new.key if column.column in before]
-    return [(was, now) for was, now in both if was.type != now.type]
+    return [(was, now) for was, now in kept(old, new) if was.type != now.type]
 
 
 def _wider(old: Inbox, new: Inbox) -> Pairs:

@@ -68,6 +68,14 @@ def rename_key(inbox: Inbox, key: DedupKey, name: str) -> list[str]:
     return [] if key.name == name else [f"EXEC sp_rename {unicode(path)}, {unicode(name)}, N'INDEX'"]
 
 
+def rename_columns(inbox: Inbox, pairs: Iterable[tuple[str, str]]) -> list[str]:
+    """Give columns other names; their indexes go with them."""
+    table = sql.table_name(MS, inbox)
+    return [
+        f"EXEC sp_rename {unicode(f'{table}.{sql.quoted(MS, was)}')}, {unicode(now)}, N'COLUMN'" for was, now in pairs
+    ]
+
+
 def add_column(inbox: Inbox, column: KeyColumn) -> list[str]:
     """Add a column whose old rows, and those of old replicas, get its backfill."""
     name, type_ = sql.quoted(MS, column.column), sql.column_type(MS, column.type)

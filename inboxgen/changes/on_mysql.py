@@ -57,6 +57,14 @@ def rename_key(dialect: Dialect, inbox: Inbox, key: DedupKey, name: str) -> list
     return unless(has_index(inbox, name), _alter(dialect, inbox, ddl))
 
 
+def rename_columns(dialect: Dialect, inbox: Inbox, pairs: list[tuple[str, str]]) -> list[str]:
+    """Give columns other names at once; their indexes go with them."""
+    if not pairs:
+        return []
+    ddl = ", ".join(f"RENAME COLUMN {sql.quoted(dialect, was)} TO {sql.quoted(dialect, now)}" for was, now in pairs)
+    return unless(f"NOT {_has_column(inbox, pairs[0][0])}", _alter(dialect, inbox, ddl))
+
+
 def add_column(dialect: Dialect, inbox: Inbox, column: KeyColumn) -> list[str]:
     """Add a column whose old rows, and those of old replicas, get its backfill."""
     default = literal(dialect, column.type, column.backfill)

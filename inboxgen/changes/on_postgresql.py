@@ -98,6 +98,12 @@ def rename_key(inbox: Inbox, key: DedupKey, name: str) -> list[str]:
     return [rename_constraint(inbox, key.name, name)]
 
 
+def rename_columns(inbox: Inbox, pairs: Iterable[tuple[str, str]]) -> list[str]:
+    """Give columns other names; their indexes go with them."""
+    table = sql.table_name(PG, inbox)
+    return [f"ALTER TABLE {table} RENAME COLUMN {sql.quoted(PG, was)} TO {sql.quoted(PG, now)}" for was, now in pairs]
+
+
 def rename_constraint(inbox: Inbox, old: str, new: str) -> str:
     """Give a constraint, and the index behind it, another name."""
     table = sql.table_name(PG, inbox)

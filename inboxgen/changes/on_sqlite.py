@@ -11,6 +11,7 @@ from dataclasses import replace
 from sqlalchemy.schema import CreateTable
 
 from inboxgen.changes import sql
+from inboxgen.changes.columns import renamed
 from inboxgen.dialects.literals import text
 from inboxgen.model import Dialect, Inbox
 from inboxgen.names import shorten
@@ -30,11 +31,13 @@ def rebuild(before: Inbox, after: Inbox) -> tuple[str, ...]:
         return (*made, *(f"DROP INDEX {sql.quoted(LITE, name)}" for name in gone))
     interim = shorten(f"{after.table.name}_new")
     table = replace(after, table=replace(after.table, name=interim))
-    shared = sql.columns(LITE, (column.name for column in new.columns if column.name in old.columns))
+    former = {now: was for was, now in renamed(before, after)}
+    given = [column.name for column in new.columns if former.get(column.name, column.name) in old.columns]
+    taken = [former.get(name, name) for name in given]
     here, there = (sql.quoted(LITE, name) for name in (before.table.name, interim))
     return (
         compile_ddl(CreateTable(build_table(table, LITE)), LITE),
-        f"INSERT INTO {there} ({shared}) SELECT {shared} FROM {here}",
+        f"INSERT INTO {there} ({sql.columns(LITE, given)}) SELECT {sql.columns(LITE, taken)} FROM {here}",
         # An id is never given twice, not even when the rows that had the highest are gone.
         f"DELETE FROM sqlite_sequence WHERE name = {text(interim)}",
         f"INSERT INTO sqlite_sequence (name, seq) SELECT {text(interim)}, seq FROM sqlite_sequence"

@@ -80,6 +80,10 @@ OTHER_SCHEMA = """
 The schema has to be there, and `alembic check` looks into it only with `include_schemas=True` in env.py.
 """
 
+OTHER_COLUMNS = """
+The old name is a view there, on SQL Server too, and shows the columns under their old names.
+"""
+
 DROP_OLD_NAME = """\
 When no old replica is left: it drops the table's old name.
 

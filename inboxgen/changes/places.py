@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from inboxgen.changes import on_sqlite, order, rename
+from inboxgen.changes.columns import renamed
 from inboxgen.changes.refusals import refused
 from inboxgen.changes.rooms import ROOMS
 from inboxgen.changes.rows import Row
@@ -57,10 +60,12 @@ def _move(old: Inbox, new: Inbox) -> Migration:
             continue
         room = ROOMS[dialect]
         forth = [*rename.move(dialect, old, new), *rename.keep_old_name(dialect, old, new)]
-        back = [*rename.drop_old_name(dialect, old), *rename.move(dialect, new, old)]
+        back = [*rename.drop_old_name(dialect, old, new), *rename.move(dialect, new, old)]
         up[dialect] = Steps(room.limited(forth), locks=room.brief, by_hand=rename.by_hand(dialect, old, new))
         down[dialect] = Steps(room.limited(back), locks=room.brief)
     words = order.RENAME_TABLE + (order.OTHER_SCHEMA if old.table.schema != new.table.schema else "")
+    if renamed(old, new):
+        words += order.OTHER_COLUMNS
     return Migration("rename_table", words, up, down)
 
 
@@ -69,14 +74,16 @@ def _moved(old: Inbox, new: Inbox) -> Migration | None:
     for dialect in new.dialects:
         room = ROOMS.get(dialect)
         # On SQLite the old name went with the rename; the revision has nothing to do there.
-        up[dialect] = Steps(room.limited(rename.drop_old_name(dialect, old)), locks=room.brief) if room else Steps()
+        up[dialect] = (
+            Steps(room.limited(rename.drop_old_name(dialect, old, new)), locks=room.brief) if room else Steps()
+        )
         keep = room.limited(rename.keep_old_name(dialect, old, new)) if room else ()
         down[dialect] = Steps(keep, locks=room.brief if room else "")
     return Migration("drop_old_name", order.DROP_OLD_NAME, up, down)
 
 
 def _leftover(old: Inbox, new: Inbox) -> Leftover | None:
-    return Leftover(old.dedup) if old.dedup.name != new.dedup.name else None
+    return Leftover(replace(new.dedup, name=old.dedup.name)) if old.dedup.name != new.dedup.name else None
 
 
 ROWS = (

@@ -53,9 +53,10 @@ _REFUSALS = {
     ),
     "R610": (
         "a column would get another name: {detail}",
-        "old and new replicas would write to different columns, and take one message twice",
-        "`names: {{FIELD: {other}}}` keeps the column and renames it in Python alone; by hand: stop every replica, "
-        "rename it in a revision of your own, and begin with a new lock",
+        "under one name of the table, old and new replicas would write to different columns",
+        "`names: {{FIELD: {other}}}` keeps the column and renames it in Python alone; or rename the table with it "
+        "(`table: {{name: NEW, was: OLD}}`, `FIELD: {{type: ..., was: {other}}}`): a view then shows the "
+        "old names to old replicas",
     ),
     "R611": (
         "the naming would change from {other} to {detail}",

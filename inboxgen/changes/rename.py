@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inboxgen.changes import on_mssql, on_mysql, on_postgresql, sql
+from inboxgen.changes.columns import names, renamed
 from inboxgen.changes.on_mssql import unicode
 from inboxgen.dialects.literals import text
 from inboxgen.model import DedupKey, Dialect, Inbox
@@ -22,28 +23,34 @@ def move(dialect: Dialect, old: Inbox, new: Inbox) -> list[str]:
             here, there = (sql.table_name(dialect, inbox) for inbox in (old, new))
             return [
                 *on_mysql.unless(on_mysql.has_table(new), f"RENAME TABLE {here} TO {there}"),
+                *on_mysql.rename_columns(dialect, new, renamed(old, new)),
                 *on_mysql.rename_key(dialect, new, old.dedup, new.dedup.name),
             ]
 
 
 def keep_old_name(dialect: Dialect, old: Inbox, new: Inbox) -> list[str]:
-    """Let old replicas find the table under its old name, with the rights that they have on it."""
+    """Let old replicas find the table under its old names, with the rights that they have on it."""
     here, there = (sql.table_name(dialect, inbox) for inbox in (old, new))
+    columns = ", ".join(
+        sql.quoted(dialect, now) + (f" AS {sql.quoted(dialect, was)}" if was != now else "")
+        for was, now in names(old, new)
+    )
+    select = f"SELECT {columns} FROM {there}"
     if dialect is MS:
-        return [f"CREATE SYNONYM {here} FOR {there}", _grants_on_mssql(here, there)]
-    table = new.table
-    columns = (table.id, *new.dedup_columns, table.received_at, table.processed_at)
-    select = f"SELECT {sql.columns(dialect, columns)} FROM {there}"
+        keep = f"CREATE VIEW {here} AS {select}" if renamed(old, new) else f"CREATE SYNONYM {here} FOR {there}"
+        return [keep, _grants_on_mssql(here, there)]
     if dialect is PG:
         return [f"CREATE VIEW {here} AS {select}", _grants_on_postgresql(here, there)]
     # Rights go by the name here: those on the old name hold for the view, which reads with its creator's.
     return [f"CREATE OR REPLACE SQL SECURITY DEFINER VIEW {here} AS {select}"]
 
 
-def drop_old_name(dialect: Dialect, old: Inbox) -> list[str]:
+def drop_old_name(dialect: Dialect, old: Inbox, new: Inbox) -> list[str]:
     """Take the old name away."""
     here = sql.table_name(dialect, old)
-    return [f"DROP SYNONYM {here}" if dialect is MS else f"DROP VIEW IF EXISTS {here}"]
+    if dialect is MS:
+        return [f"DROP VIEW {here}" if renamed(old, new) else f"DROP SYNONYM {here}"]
+    return [f"DROP VIEW IF EXISTS {here}"]
 
 
 def by_hand(dialect: Dialect, old: Inbox, new: Inbox) -> str:
@@ -73,6 +80,7 @@ def _move_on_postgresql(old: Inbox, new: Inbox) -> list[str]:
         else:
             own = f"EXECUTE {text(move)} || quote_ident(current_schema())"
             statements.append(f"DO $inbox$\nBEGIN\n    {own};\nEND\n$inbox$")
+    statements += on_postgresql.rename_columns(new, renamed(old, new))
     if before.primary_key != after.primary_key:
         statements.append(on_postgresql.rename_constraint(new, before.primary_key, after.primary_key))
     return [*statements, *on_postgresql.rename_key(new, old.dedup, new.dedup.name)]
@@ -93,6 +101,7 @@ def _move_on_mssql(old: Inbox, new: Inbox) -> list[str]:
     primary = DedupKey(before.primary_key, old.uniqueness, ())
     return [
         *statements,
+        *on_mssql.rename_columns(new, renamed(old, new)),
         *on_mssql.rename_key(new, primary, after.primary_key),
         *on_mssql.rename_key(new, old.dedup, new.dedup.name),
     ]

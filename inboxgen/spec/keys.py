@@ -66,6 +66,12 @@ def columns(spec: Spec, report: Report) -> dict[str, KeyType]:
     return types
 
 
+def former_names(spec: Spec) -> dict[str, str]:
+    """What columns were called in the spec before, by their present name."""
+    forms = {} if spec.key is None or isinstance(spec.key, str) else spec.key
+    return {name: form.was for name, form in forms.items() if not isinstance(form, str) and form.was}
+
+
 def backfills(spec: Spec, report: Report, types: dict[str, KeyType]) -> dict[str, str]:
     """What markers from before a column have in it, as the spec writes it."""
     forms = {} if spec.key is None or isinstance(spec.key, str) else spec.key

@@ -55,12 +55,13 @@ def table(
     naming = Naming(spec.naming)
     names = _Names(spec.names, naming)
     defaults = {"epoch": keys.epoch(spec)} if types.get("epoch", KeyType(Kind.UUID)).kind is Kind.ASCII else {}
-    backfills = keys.backfills(spec, report, types)
+    backfills, former = keys.backfills(spec, report, types), keys.former_names(spec)
     key = tuple(
         KeyColumn(
             identifier(name),
             names.column(name),
             column,
+            was=former.get(name, ""),
             backfill=backfills.get(name, ""),
             default=defaults.get(name, ""),
         )

@@ -23,7 +23,6 @@ UNBUILT = (
     Unbuilt(("consumers", "*", "ignore_older")),
     Unbuilt(("consumers", "*", "fingerprint")),
     Unbuilt(("consumers", "*", "result")),
-    Unbuilt(("key", "*", "was")),
     Unbuilt(("dead_letters",), True),
     Unbuilt(("mssql", "online"), True),
 )

@@ -45,6 +45,7 @@ CASES = {
         Case("remove_key_column", settled=True),
         Case("rename_table", settled=True),
         Case("rename_table_with_alternate_key", settled=True),
+        Case("rename_columns", settled=True),
         Case("move_to_schema", settled=True, engines=("postgresql",)),
         Case("add_dialect", engines=("mariadb",)),
         Case("remove_dialect", revision=False, engines=("sqlite", "postgresql")),

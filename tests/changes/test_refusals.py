@@ -105,6 +105,29 @@ def test_a_field_may_have_another_name_in_python(tmp_path: Path) -> None:
     assert detect(old, new) is None
 
 
+RENAMED = "key: {event_id: {type: string(100), was: message_id}}\n"
+MOVED = "table: {name: markers, was: inbox}\n"
+
+
+def test_a_column_is_renamed_with_its_table_alone(tmp_path: Path) -> None:
+    old = inbox(tmp_path, HEAD + KEY + TAIL)
+    with pytest.raises(RepositoryError, match="R610"):
+        refuse(old, inbox(tmp_path, HEAD + RENAMED + TAIL))
+    new = inbox(tmp_path, HEAD + RENAMED + MOVED + TAIL)
+    refuse(old, new)
+    change = detect(old, new)
+    assert change and change.expand and change.contract
+    # Said again later, it means nothing any more.
+    assert detect(new, new) is None
+
+
+def test_a_column_that_is_renamed_is_not_another_one(tmp_path: Path) -> None:
+    old = inbox(tmp_path, HEAD + KEY + TAIL)
+    for text in (HEAD + "key: {event_id: string(100)}\n" + MOVED, HEAD + RENAMED.replace("100", "200") + MOVED):
+        with pytest.raises(RepositoryError, match=r"R610|R601"):
+            refuse(old, inbox(tmp_path, text + TAIL))
+
+
 def test_what_an_unsettled_change_leaves(tmp_path: Path) -> None:
     old, new = (inbox(tmp_path, text) for text in CASES["remove_key_column"].specs)
     change = detect(old, new)

@@ -9,6 +9,7 @@ from typing import Any
 from tests.changes import cases
 
 ENGINES = cases.ENGINES
+OWN_COLUMNS = ("consumer", "received_at", "processed_at")
 BOTH = {"credit": "credit", "email": "email"}
 
 
@@ -19,7 +20,7 @@ class Case:
     `values` is what a message has in each column of its key: a kind and a format of its number `n` and of `third`, its
     rest by three. `old_table` and `table` are the names before and after, with their schema. On an engine in
     `stop_first` old replicas stop before the migration, as its order says. `moves` are handlers that the user moves,
-    and `first` is what the owner does beforehand.
+    and `first` is what the owner does beforehand. `own_columns` are those for the consumer and both times afterwards.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Case:
     engines: tuple[str, ...] = ENGINES
     moves: Mapping[str, str] = field(default_factory=dict)
     first: str = ""
+    own_columns: tuple[str, str, str] = OWN_COLUMNS
 
 
 RENAMED = {"table": "orders_markers", "stop_first": ("sqlite",)}
@@ -43,6 +45,11 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     "remove_key_column": {"values": {"message_id": "string:m{n}", "tenant": "uuid:{third}"}},
     "rename_table": RENAMED,
     "rename_table_with_alternate_key": RENAMED,
+    "rename_columns": {
+        **RENAMED,
+        "values": {"message_id": "string:m{n}", "event_id": "string:m{n}", "tenant": "bigint:7"},
+        "own_columns": ("handler", "received_at", "done_at"),
+    },
     "move_to_schema": {"table": "messaging.inbox", "first": "CREATE SCHEMA messaging"},
     "add_consumer": {"new_calls": {**BOTH, "erp_sync": "erp-sync"}},
     "remove_consumer": {"new_calls": {"credit": "credit"}},

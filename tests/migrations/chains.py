@@ -16,26 +16,36 @@ from inboxgen.changes import Migration, in_transaction
 from inboxgen.model import Dialect
 from tests.servers import POSTGRESQL_DRIVER, postgresql_database
 
+ALWAYS = ("message_id", "event_id")
 MORE = ("tenant", "region", "source")
 
 
 @dataclass(frozen=True)
 class Spec:
-    """What of a spec changes along a chain; the key's columns with their lengths, in order."""
+    """What of a spec changes along a chain; the key's columns with their lengths, in order.
+
+    `former` is what its first name was before, for the column that is never taken away.
+    """
 
     key: tuple[tuple[str, int], ...] = (("message_id", 40),)
     uniqueness: str = "unique-index"
     table: str = "inbox"
     was: str = ""
     consumers: tuple[str, ...] = ("credit",)
+    former: str = ""
 
     def __str__(self) -> str:
-        key = ", ".join(f"{name}: {{type: string({length}), backfill: none}}" for name, length in self.key)
+        key = ", ".join(
+            f"{name}: {{type: string({length}), backfill: none{self._was(name)}}}" for name, length in self.key
+        )
         was = f", was: {self.was}" if self.was else ""
         return (
             f"inbox: orders\ndialects: [postgresql, sqlite]\nuniqueness: {self.uniqueness}\nkey: {{{key}}}\n"
             f"table: {{name: {self.table}{was}}}\nconsumers: [{', '.join(self.consumers)}]\n"
         )
+
+    def _was(self, name: str) -> str:
+        return f", was: {self.former}" if self.former and name in ALWAYS else ""
 
 
 def _longer(spec: Spec) -> Iterator[Spec]:
@@ -47,7 +57,7 @@ def _longer(spec: Spec) -> Iterator[Spec]:
 
 def _shorter(spec: Spec) -> Iterator[Spec]:
     for name, length in spec.key:
-        if name != "message_id":
+        if name not in ALWAYS:
             yield replace(spec, key=tuple(column for column in spec.key if column != (name, length)))
 
 
@@ -62,6 +72,9 @@ def _others(spec: Spec) -> Iterator[Spec]:
     yield replace(spec, uniqueness=other)
     for name in {"inbox", "orders_inbox", "Group"} - {spec.table}:
         yield replace(spec, table=name, was=spec.table)
+        now, was = ALWAYS if ALWAYS[1] in dict(spec.key) else ALWAYS[::-1]
+        key = tuple((now if column == was else column, length) for column, length in spec.key)
+        yield replace(spec, table=name, was=spec.table, key=key, former=was)
     yield replace(spec, consumers=("credit",) if len(spec.consumers) > 1 else ("credit", "email"))
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, product
 
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from tests.migrations.cases import Case
+from tests.migrations.cases import OWN_COLUMNS, Case
 from tests.migrations.databases import Database
 from tests.migrations.processes import alembic
 from tests.migrations.repositories import Release, Repository
@@ -67,13 +67,13 @@ def accepted(case: Case, database: Database) -> Iterator[str]:
     """The tables that take a marker once more which they have, by the columns that old or new replicas know."""
     keys = {tuple(name for name in case.values if f"{name}:" in text) for text in (case.before, case.after)}
     for table in sorted({case.old_table, case.table}):
-        for key in sorted(keys):
-            if _takes_a_duplicate(database, table, (*key, "consumer")):
-                yield f"{table} by {', '.join(key)}"
+        for key, own in product(sorted(keys), sorted({OWN_COLUMNS, case.own_columns})):
+            if _takes_a_duplicate(database, table, (*key, *own)):
+                yield f"{table} by {', '.join((*key, own[0]))}"
 
 
 def _takes_a_duplicate(database: Database, table: str, columns: tuple[str, ...]) -> bool:
-    names = ", ".join((*columns, "received_at", "processed_at"))
+    names = ", ".join(columns)
     engine = create_engine(database.owner, poolclass=NullPool)
     with engine.connect() as connection:
         try:

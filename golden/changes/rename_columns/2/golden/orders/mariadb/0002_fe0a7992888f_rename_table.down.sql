@@ -1,0 +1,33 @@
+-- The way back.
+--
+-- Locks: Writers go on while it works; each statement waits at most 5 seconds for its lock, and then fails; run the revision again.
+
+SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES');
+
+DROP VIEW IF EXISTS `inbox`;
+
+SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'inbox' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `orders_markers` TO `inbox`');
+
+PREPARE inbox_step FROM @inbox_step;
+
+EXECUTE inbox_step;
+
+DEALLOCATE PREPARE inbox_step;
+
+SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'inbox' AND column_name = 'event_id'), 'DO 0', 'ALTER TABLE `inbox` RENAME COLUMN `event_id` TO `message_id`, RENAME COLUMN `handler` TO `consumer`, RENAME COLUMN `done_at` TO `processed_at`');
+
+PREPARE inbox_step FROM @inbox_step;
+
+EXECUTE inbox_step;
+
+DEALLOCATE PREPARE inbox_step;
+
+SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_tenant_consumer'), 'DO 0', 'ALTER TABLE `inbox` RENAME INDEX `ix_orders_markers_event_id_tenant_handler` TO `ix_inbox_message_id_tenant_consumer`');
+
+PREPARE inbox_step FROM @inbox_step;
+
+EXECUTE inbox_step;
+
+DEALLOCATE PREPARE inbox_step;
+
+SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT;

@@ -1,0 +1,39 @@
+-- Migrate first, then deploy the code; `inboxgen new ... --settled` drops the old name once no old replica is left.
+--
+-- Old replicas go on under the old name: a view on PostgreSQL, MySQL and MariaDB, a synonym on SQL Server. On MySQL and MariaDB they fail for the moment between rename and view, and redelivery brings those messages back. On SQLite stop old replicas first: they find no table, and acknowledge nothing.
+--
+-- The old name is a view there, on SQL Server too, and shows the columns under their old names.
+--
+-- Locks: Writers go on while it works; each statement waits at most 5 seconds for its lock, and then fails; run the revision again.
+--
+-- Before the code, give its account the rights on the new name: GRANT SELECT, INSERT ON `orders_markers` TO ...
+
+SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES');
+
+SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `inbox` TO `orders_markers`');
+
+PREPARE inbox_step FROM @inbox_step;
+
+EXECUTE inbox_step;
+
+DEALLOCATE PREPARE inbox_step;
+
+SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND column_name = 'message_id'), 'DO 0', 'ALTER TABLE `orders_markers` RENAME COLUMN `message_id` TO `event_id`, RENAME COLUMN `consumer` TO `handler`, RENAME COLUMN `processed_at` TO `done_at`');
+
+PREPARE inbox_step FROM @inbox_step;
+
+EXECUTE inbox_step;
+
+DEALLOCATE PREPARE inbox_step;
+
+SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND index_name = 'ix_orders_markers_event_id_tenant_handler'), 'DO 0', 'ALTER TABLE `orders_markers` RENAME INDEX `ix_inbox_message_id_tenant_consumer` TO `ix_orders_markers_event_id_tenant_handler`');
+
+PREPARE inbox_step FROM @inbox_step;
+
+EXECUTE inbox_step;
+
+DEALLOCATE PREPARE inbox_step;
+
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW `inbox` AS SELECT `id`, `event_id` AS `message_id`, `tenant`, `handler` AS `consumer`, `received_at`, `done_at` AS `processed_at` FROM `orders_markers`;
+
+SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT;

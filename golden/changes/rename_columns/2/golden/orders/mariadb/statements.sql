@@ -1,0 +1,15 @@
+-- What the runtime of orders sends to MariaDB
+
+-- claim: take a message; the row count, or the error, tells whether it was taken before
+INSERT INTO `orders_markers` (`event_id`, `tenant`, `handler`, `received_at`, `done_at`) VALUES (:event_id, :tenant, :consumer, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6));
+
+-- find: read a marker back after a refused claim, in a transaction of its own
+SELECT `orders_markers`.`id`
+FROM `orders_markers`
+WHERE `orders_markers`.`event_id` = :event_id AND `orders_markers`.`tenant` = :tenant AND `orders_markers`.`handler` = :consumer LOCK IN SHARE MODE;
+
+-- set savepoint: after the claim; a statement that ends the transaction takes it along
+SAVEPOINT inbox_marker;
+
+-- release savepoint: before the commit; fails if the transaction was ended meanwhile
+RELEASE SAVEPOINT inbox_marker;

@@ -1,0 +1,37 @@
+-- The way back.
+--
+-- Locks: One transaction, which keeps the table to itself until its end; each statement waits at most 5 seconds for its lock, and then everything is taken back; run the revision again.
+
+BEGIN TRANSACTION;
+GO
+
+SET XACT_ABORT ON;
+SET LOCK_TIMEOUT 5000;
+GO
+
+DROP VIEW [inbox];
+GO
+
+EXEC sp_rename N'[orders_markers]', N'inbox';
+GO
+
+EXEC sp_rename N'[inbox].[event_id]', N'message_id', N'COLUMN';
+GO
+
+EXEC sp_rename N'[inbox].[handler]', N'consumer', N'COLUMN';
+GO
+
+EXEC sp_rename N'[inbox].[done_at]', N'processed_at', N'COLUMN';
+GO
+
+EXEC sp_rename N'[inbox].[pk_orders_markers]', N'pk_inbox', N'INDEX';
+GO
+
+EXEC sp_rename N'[inbox].[ix_orders_markers_event_id_tenant_handler]', N'ix_inbox_message_id_tenant_consumer', N'INDEX';
+GO
+
+SET LOCK_TIMEOUT -1;
+GO
+
+COMMIT;
+GO

@@ -1,0 +1,41 @@
+-- Migrate first, then deploy the code; `inboxgen new ... --settled` drops the old name once no old replica is left.
+--
+-- Old replicas go on under the old name: a view on PostgreSQL, MySQL and MariaDB, a synonym on SQL Server. On MySQL and MariaDB they fail for the moment between rename and view, and redelivery brings those messages back. On SQLite stop old replicas first: they find no table, and acknowledge nothing.
+--
+-- The old name is a view there, on SQL Server too, and shows the columns under their old names.
+--
+-- Locks: Each statement that needs the table for itself waits at most 2 seconds for it, and then fails; run the revision again.
+
+BEGIN;
+
+SET LOCAL lock_timeout = '2s';
+
+ALTER TABLE "inbox" RENAME TO "orders_markers";
+
+ALTER TABLE "orders_markers" RENAME COLUMN "message_id" TO "event_id";
+
+ALTER TABLE "orders_markers" RENAME COLUMN "consumer" TO "handler";
+
+ALTER TABLE "orders_markers" RENAME COLUMN "processed_at" TO "done_at";
+
+ALTER TABLE "orders_markers" RENAME CONSTRAINT "pk_inbox" TO "pk_orders_markers";
+
+ALTER INDEX "ix_inbox_message_id_tenant_consumer" RENAME TO "ix_orders_markers_event_id_tenant_handler";
+
+CREATE VIEW "inbox" AS SELECT "id", "event_id" AS "message_id", "tenant", "handler" AS "consumer", "received_at", "done_at" AS "processed_at" FROM "orders_markers";
+
+DO $inbox$
+DECLARE held record;
+BEGIN
+    FOR held IN
+        SELECT privilege_type,
+            CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS role
+        FROM pg_class, aclexplode(relacl) WHERE oid = to_regclass('"orders_markers"')
+            AND privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE')
+    LOOP
+        EXECUTE 'GRANT ' || held.privilege_type || ' ON ' || '"inbox"' || ' TO ' || held.role;
+    END LOOP;
+END
+$inbox$;
+
+COMMIT;

@@ -1,0 +1,9 @@
+-- What the runtime of orders sends to SQLite
+
+-- claim: take a message; the row count, or the error, tells whether it was taken before
+INSERT INTO "orders_markers" ("event_id", "tenant", "handler", "received_at", "done_at") VALUES (:event_id, :tenant, :consumer, strftime('%Y-%m-%d %H:%M:%f', 'now') || '000', strftime('%Y-%m-%d %H:%M:%f', 'now') || '000') ON CONFLICT DO NOTHING;
+
+-- find: read a marker back after a refused claim, in a transaction of its own
+SELECT "orders_markers"."id"
+FROM "orders_markers"
+WHERE "orders_markers"."event_id" = :event_id AND "orders_markers"."tenant" = :tenant AND "orders_markers"."handler" = :consumer;
