@@ -6,15 +6,18 @@ from types import ModuleType
 from typing import Any
 
 from sqlalchemy import Column, Index, MetaData, PrimaryKeyConstraint, Table, TextClause, UniqueConstraint, text
+from sqlalchemy.dialects.mssql.base import MSDDLCompiler
 from sqlalchemy.engine import URL
 from sqlalchemy.engine import Dialect as SQLAlchemyDialect
-from sqlalchemy.schema import CreateIndex, CreateTable, DropTable, ExecutableDDLElement
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable, DropTable, ExecutableDDLElement
 from sqlalchemy.sql.elements import quoted_name
 from sqlalchemy.types import TypeEngine
 
 from inboxgen.dialects import mariadb, mssql, mysql, postgresql, sqlite
 from inboxgen.dialects.literals import literal
 from inboxgen.model import FAMILY, DedupKey, Dialect, Inbox, Uniqueness
+from inboxgen.names import shorten
 
 DIALECTS: dict[Dialect, ModuleType] = {
     Dialect.POSTGRESQL: postgresql,
@@ -47,6 +50,7 @@ def build_table(inbox: Inbox, dialect: Dialect) -> Table:
             type_,
             nullable=name == names.processed_at,
             server_default=defaults.get(name),
+            info={"default": default_name(inbox, name)},
         )
         for name, type_ in column_types(inbox, dialect).items()
     ]
@@ -74,6 +78,20 @@ def column_defaults(inbox: Inbox, dialect: Dialect) -> dict[str, TextClause]:
     columns = inbox.leftover.defaults if inbox.leftover else ()
     literals = {column.column: literal(dialect, column.type, column.backfill) for column in columns}
     return {name: text(value.replace(":", r"\:")) for name, value in literals.items()}
+
+
+def default_name(inbox: Inbox, column: str) -> str:
+    """What a default is called on SQL Server, where it is a constraint of the column and is dropped by its name."""
+    return shorten(f"df_{inbox.table.name}_{column}")
+
+
+@compiles(CreateColumn, "mssql")
+def _create_column(create: CreateColumn, compiler: MSDDLCompiler, **options: Any) -> str:
+    column = create.element
+    text: str = compiler.visit_create_column(create, **options)  # type: ignore[no-untyped-call]
+    default = f" DEFAULT {compiler.get_column_default_string(column)}"
+    name = compiler.preparer.quote_identifier(column.info.get("default", ""))
+    return text.replace(default, f" CONSTRAINT {name}{default}", 1)
 
 
 def _unique(key: DedupKey, dialect: Dialect) -> Index | UniqueConstraint:

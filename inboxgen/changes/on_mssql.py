@@ -8,6 +8,7 @@ from inboxgen.changes import sql
 from inboxgen.dialects.literals import literal, text
 from inboxgen.model import DedupKey, Dialect, Inbox, KeyColumn, Uniqueness
 from inboxgen.names import shorten
+from inboxgen.schema import default_name
 
 MS = Dialect.MSSQL
 BRIEF = (
@@ -127,4 +128,4 @@ def _default(inbox: Inbox, column: KeyColumn) -> str:
 
 
 def _default_name(inbox: Inbox, column: KeyColumn) -> str:
-    return sql.quoted(MS, shorten(f"df_{inbox.table.name}_{column.column}"))
+    return sql.quoted(MS, default_name(inbox, column.column))

@@ -3,7 +3,7 @@
 CREATE TABLE [inbox] (
     [id] BIGINT NOT NULL IDENTITY,
     [message_id] NVARCHAR(100) COLLATE Latin1_General_100_BIN2 NOT NULL,
-    [tenant] NVARCHAR(40) COLLATE Latin1_General_100_BIN2 NOT NULL DEFAULT N'main',
+    [tenant] NVARCHAR(40) COLLATE Latin1_General_100_BIN2 NOT NULL CONSTRAINT [df_inbox_tenant] DEFAULT N'main',
     [consumer] NVARCHAR(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
     [received_at] DATETIME2 NOT NULL,
     [processed_at] DATETIME2 NULL,

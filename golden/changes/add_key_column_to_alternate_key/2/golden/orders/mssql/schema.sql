@@ -2,7 +2,7 @@
 
 CREATE TABLE [inbox] (
     [id] BIGINT NOT NULL IDENTITY,
-    [tenant] BIGINT NOT NULL DEFAULT -1,
+    [tenant] BIGINT NOT NULL CONSTRAINT [df_inbox_tenant] DEFAULT -1,
     [message_id] UNIQUEIDENTIFIER NOT NULL,
     [consumer] NVARCHAR(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
     [received_at] DATETIME2 NOT NULL,
