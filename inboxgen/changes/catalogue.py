@@ -48,12 +48,32 @@ _DESCRIBED = {
     ),
 }
 
+# The table unless its rows are kept, and are rolled back with a transaction.
+_NOT_PLAIN = {
+    Dialect.POSTGRESQL: (
+        "SELECT relkind, relpersistence FROM pg_class\n"
+        "WHERE oid = to_regclass({path}) AND (relkind <> 'r' OR relpersistence <> 'p')"
+    ),
+    Dialect.MSSQL: "SELECT type_desc FROM sys.objects\nWHERE object_id = OBJECT_ID({path}) AND type <> 'U'",
+    Dialect.SQLITE: (
+        "SELECT type, sql FROM sqlite_master\n"
+        "WHERE name = {table} AND (type <> 'table' OR UPPER(sql) LIKE 'CREATE VIRTUAL%')"
+    ),
+    Dialect.MYSQL: (
+        "SELECT table_type, engine FROM information_schema.tables\n"
+        "WHERE table_schema = {schema} AND table_name = {table}\n"
+        "    AND (table_type <> 'BASE TABLE' OR engine <> 'InnoDB')"
+    ),
+}
+
 # The index of a name unless it is unique over exactly these columns; `{key}` is its name, `{columns}` a list in text.
 _OTHER_KEY = {
     Dialect.POSTGRESQL: (
         "SELECT pg_get_indexdef(indexrelid) FROM pg_index\n"
         "WHERE indexrelid = to_regclass({key_path}) AND indisvalid AND (\n"
-        "    NOT indisunique OR indpred IS NOT NULL OR indrelid IS DISTINCT FROM to_regclass({path})\n"
+        "    NOT indisunique OR NOT indimmediate OR indpred IS NOT NULL\n"
+        "    OR indrelid IS DISTINCT FROM to_regclass({path})\n"
+        "    OR EXISTS (SELECT FROM pg_collation WHERE oid = ANY (indcollation) AND NOT collisdeterministic)\n"
         "    OR {columns} <> COALESCE((\n"
         "        SELECT string_agg(attname, ', ' ORDER BY place)\n"
         "        FROM unnest(indkey) WITH ORDINALITY AS part (number, place)\n"
@@ -76,7 +96,8 @@ _OTHER_KEY = {
         "WHERE type = 'index' AND name = {key} AND NOT EXISTS (\n"
         "    SELECT 1 FROM pragma_index_list({table}) AS kept\n"
         '    WHERE kept.name = {key} AND kept."unique" AND NOT kept.partial\n'
-        "        AND {columns} = (SELECT group_concat(name, ', ') FROM pragma_index_info({key}))\n)"
+        "        AND {columns} = (SELECT group_concat(name, ', ') FROM pragma_index_info({key}))\n"
+        "        AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo({key}) WHERE key AND coll <> 'BINARY')\n)"
     ),
     Dialect.MYSQL: (
         "SELECT index_name FROM information_schema.statistics\n"
@@ -100,6 +121,10 @@ def unlike(inbox: Inbox, dialect: Dialect) -> tuple[Check, ...]:
     """The checks that the table is the inbox already but for its key."""
     name = inbox.table.name
     found = [
+        Check(
+            _filled(_NOT_PLAIN[_room(dialect)], inbox, dialect),
+            f"{name} is not a plain table, whose rows are kept and are rolled back with a transaction. It is",
+        ),
         Check(
             _columns(inbox, dialect),
             f"{name} does not have the columns that the spec says. Alter the table or the spec. They are, with the "

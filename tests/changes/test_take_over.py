@@ -123,6 +123,47 @@ def test_another_key_of_that_name_is_not_taken_for_ours(repository: Repository, 
     assert f"{KEY} is there and is not the dedup key" in refused(repository, url)
 
 
+@pytest.mark.parametrize(
+    ("engine", "statement"),
+    [
+        ("sqlite", "CREATE UNIQUE INDEX {key} ON {t} (message_id COLLATE NOCASE, handler)"),
+        ("postgresql", "ALTER TABLE {t} ADD CONSTRAINT {key} UNIQUE (message_id, handler) DEFERRABLE"),
+        ("postgresql", "CREATE UNIQUE INDEX {key} ON {t} (message_id, handler) WHERE id > 0"),
+        ("postgresql", "CREATE UNIQUE INDEX {key} ON {t} (lower(message_id), handler)"),
+        ("mariadb", "CREATE UNIQUE INDEX {key} ON {t} (message_id(10), handler)"),
+    ],
+)
+def test_a_key_that_compares_in_another_way(
+    repository: Repository, request: pytest.FixtureRequest, engine: str, statement: str
+) -> None:
+    url: URL = request.getfixturevalue(f"{engine}_url").set(drivername=DRIVERS[engine])
+    execute(url, create(engine), statement.format(key=KEY, t="processed_messages"))
+    assert f"{KEY} is there and is not the dedup key" in refused(repository, url)
+
+
+@pytest.mark.parametrize(
+    ("engine", "before"),
+    [
+        ("postgresql", ("CREATE TABLE", "CREATE UNLOGGED TABLE")),
+        ("mariadb", ("done_at DATETIME(6))", "done_at DATETIME(6)) ENGINE=MyISAM")),
+    ],
+)
+def test_a_table_that_loses_markers_or_keeps_them_too_long(
+    repository: Repository, request: pytest.FixtureRequest, engine: str, before: tuple[str, str]
+) -> None:
+    url: URL = request.getfixturevalue(f"{engine}_url").set(drivername=DRIVERS[engine])
+    statement = create(engine).replace(*before)
+    assert statement != create(engine)
+    execute(url, statement)
+    assert "is not a plain table" in refused(repository, url)
+
+
+def test_a_view_is_no_table(repository: Repository, url: URL) -> None:
+    made = create(url.get_backend_name()).replace("processed_messages", "messages")
+    execute(url, made, "CREATE VIEW processed_messages AS SELECT * FROM messages")
+    assert "is not a plain table" in refused(repository, url)
+
+
 def test_a_table_that_is_not_there(repository: Repository, url: URL) -> None:
     said = refused(repository, url)
     assert "does not have the columns that the spec says" in said

@@ -114,6 +114,11 @@ DOWNGRADE: dict[str, tuple[str, ...]] = {
 UPGRADE_CHECKS: dict[str, tuple[tuple[str, str], ...]] = {
     "postgresql": (
         (
+            """SELECT relkind, relpersistence FROM pg_class
+WHERE oid = to_regclass('"processed_messages"') AND (relkind <> 'r' OR relpersistence <> 'p')""",
+            "processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is",
+        ),
+        (
             """SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
 FROM (
     SELECT 'message_id' AS name, 'character varying(100) not null' AS type
@@ -135,7 +140,9 @@ WHERE found.name IS NULL OR (wanted.type <> 'any' AND NOT found.type = wanted.ty
         (
             """SELECT pg_get_indexdef(indexrelid) FROM pg_index
 WHERE indexrelid = to_regclass('"ix_processed_messages_message_id_handler"') AND indisvalid AND (
-    NOT indisunique OR indpred IS NOT NULL OR indrelid IS DISTINCT FROM to_regclass('"processed_messages"')
+    NOT indisunique OR NOT indimmediate OR indpred IS NOT NULL
+    OR indrelid IS DISTINCT FROM to_regclass('"processed_messages"')
+    OR EXISTS (SELECT FROM pg_collation WHERE oid = ANY (indcollation) AND NOT collisdeterministic)
     OR 'message_id, handler' <> COALESCE((
         SELECT string_agg(attname, ', ' ORDER BY place)
         FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
@@ -153,6 +160,11 @@ HAVING COUNT(*) > 1""",
         ),
     ),
     "mssql": (
+        (
+            """SELECT type_desc FROM sys.objects
+WHERE object_id = OBJECT_ID('[processed_messages]') AND type <> 'U'""",
+            "processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is",
+        ),
         (
             """SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
 FROM (
@@ -195,6 +207,11 @@ HAVING COUNT(*) > 1""",
     ),
     "sqlite": (
         (
+            """SELECT type, sql FROM sqlite_master
+WHERE name = 'processed_messages' AND (type <> 'table' OR UPPER(sql) LIKE 'CREATE VIRTUAL%')""",
+            "processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is",
+        ),
+        (
             """SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
 FROM (
     SELECT 'message_id' AS name, 'varchar(100) not null' AS type
@@ -216,6 +233,7 @@ WHERE type = 'index' AND name = 'ix_processed_messages_message_id_handler' AND N
     SELECT 1 FROM pragma_index_list('processed_messages') AS kept
     WHERE kept.name = 'ix_processed_messages_message_id_handler' AND kept."unique" AND NOT kept.partial
         AND 'message_id, handler' = (SELECT group_concat(name, ', ') FROM pragma_index_info('ix_processed_messages_message_id_handler'))
+        AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo('ix_processed_messages_message_id_handler') WHERE key AND coll <> 'BINARY')
 )""",
             "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages. Give the key another name in `names: {dedup_key: ...}`. It is",
         ),
@@ -238,6 +256,12 @@ HAVING COUNT(*) > 1""",
         ),
     ),
     "mysql": (
+        (
+            """SELECT table_type, engine FROM information_schema.tables
+WHERE table_schema = DATABASE() AND table_name = 'processed_messages'
+    AND (table_type <> 'BASE TABLE' OR engine <> 'InnoDB')""",
+            "processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is",
+        ),
         (
             """SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
 FROM (
@@ -274,6 +298,12 @@ HAVING COUNT(*) > 1""",
         ),
     ),
     "mariadb": (
+        (
+            """SELECT table_type, engine FROM information_schema.tables
+WHERE table_schema = DATABASE() AND table_name = 'processed_messages'
+    AND (table_type <> 'BASE TABLE' OR engine <> 'InnoDB')""",
+            "processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is",
+        ),
         (
             """SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
 FROM (

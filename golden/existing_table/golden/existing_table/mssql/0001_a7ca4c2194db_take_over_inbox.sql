@@ -6,6 +6,10 @@
 --
 -- Locks: One transaction, which keeps the table to itself until its end; each statement waits at most 5 seconds for its lock, and then everything is taken back; run the revision again.
 --
+-- Run this first; it must return no row. processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is:
+-- SELECT type_desc FROM sys.objects
+-- WHERE object_id = OBJECT_ID('[processed_messages]') AND type <> 'U';
+--
 -- Run this first; it must return no row. processed_messages does not have the columns that the spec says. Alter the table or the spec. They are, with the type that they should have and the one that they have:
 -- SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
 -- FROM (

@@ -6,6 +6,11 @@
 --
 -- Locks: Writers go on while it works; each statement waits at most 5 seconds for its lock, and then fails; run the revision again.
 --
+-- Run this first; it must return no row. processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is:
+-- SELECT table_type, engine FROM information_schema.tables
+-- WHERE table_schema = DATABASE() AND table_name = 'processed_messages'
+--     AND (table_type <> 'BASE TABLE' OR engine <> 'InnoDB');
+--
 -- Run this first; it must return no row. processed_messages does not have the columns that the spec says. Alter the table or the spec. They are, with the type that they should have and the one that they have:
 -- SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
 -- FROM (

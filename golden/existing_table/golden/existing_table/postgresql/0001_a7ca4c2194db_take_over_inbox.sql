@@ -6,6 +6,10 @@
 --
 -- Locks: Each statement that needs the table for itself waits at most 2 seconds for it, and then fails; run the revision again.
 --
+-- Run this first; it must return no row. processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is:
+-- SELECT relkind, relpersistence FROM pg_class
+-- WHERE oid = to_regclass('"processed_messages"') AND (relkind <> 'r' OR relpersistence <> 'p');
+--
 -- Run this first; it must return no row. processed_messages does not have the columns that the spec says. Alter the table or the spec. They are, with the type that they should have and the one that they have:
 -- SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
 -- FROM (
@@ -27,7 +31,9 @@
 -- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages. Give the key another name in `names: {dedup_key: ...}`. It is:
 -- SELECT pg_get_indexdef(indexrelid) FROM pg_index
 -- WHERE indexrelid = to_regclass('"ix_processed_messages_message_id_handler"') AND indisvalid AND (
---     NOT indisunique OR indpred IS NOT NULL OR indrelid IS DISTINCT FROM to_regclass('"processed_messages"')
+--     NOT indisunique OR NOT indimmediate OR indpred IS NOT NULL
+--     OR indrelid IS DISTINCT FROM to_regclass('"processed_messages"')
+--     OR EXISTS (SELECT FROM pg_collation WHERE oid = ANY (indcollation) AND NOT collisdeterministic)
 --     OR 'message_id, handler' <> COALESCE((
 --         SELECT string_agg(attname, ', ' ORDER BY place)
 --         FROM unnest(indkey) WITH ORDINALITY AS part (number, place)

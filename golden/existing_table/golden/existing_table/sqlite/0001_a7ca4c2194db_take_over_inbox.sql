@@ -8,6 +8,10 @@
 --
 -- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
 --
+-- Run this first; it must return no row. processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is:
+-- SELECT type, sql FROM sqlite_master
+-- WHERE name = 'processed_messages' AND (type <> 'table' OR UPPER(sql) LIKE 'CREATE VIRTUAL%');
+--
 -- Run this first; it must return no row. processed_messages does not have the columns that the spec says. Alter the table or the spec. They are, with the type that they should have and the one that they have:
 -- SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
 -- FROM (
@@ -29,6 +33,7 @@
 --     SELECT 1 FROM pragma_index_list('processed_messages') AS kept
 --     WHERE kept.name = 'ix_processed_messages_message_id_handler' AND kept."unique" AND NOT kept.partial
 --         AND 'message_id, handler' = (SELECT group_concat(name, ', ') FROM pragma_index_info('ix_processed_messages_message_id_handler'))
+--         AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo('ix_processed_messages_message_id_handler') WHERE key AND coll <> 'BINARY')
 -- );
 --
 -- Run this first; it must return no row. processed_messages compares a column without case or trailing blanks, so two messages would be one. Make the table anew without that. It was made by:
