@@ -18,7 +18,9 @@ from inboxgen.model import Inbox
 from inboxgen.spec import load
 
 SPECS = Path(__file__).parents[1] / "examples"
-EXAMPLES = tuple(sorted(path.stem for path in SPECS.glob("*.yaml")))
+LATER = ("orders-v2", "orders-v3")
+"""What `orders.yaml` becomes in its repository; first specs they are not, so they have no tree of their own."""
+EXAMPLES = tuple(sorted(path.stem for path in SPECS.glob("*.yaml") if path.stem not in LATER))
 RUNNABLE = tuple(name for name in EXAMPLES if load(SPECS / f"{name}.yaml").python <= sys.version_info[:2])
 """The examples whose code this Python can run: only ruff, black and pyright read the syntax of a newer one."""
 

@@ -67,7 +67,7 @@ def alembic(folder: Path, url: str, *commands: str, dies_after: int | None = Non
     With `dies_after` the process dies when that many statements have run that change something other than Alembic's
     own table; its exit code is -9 then.
     """
-    child = Child(_alembic, str(folder), url, commands, dies_after)
+    child = start_alembic(folder, url, *commands, dies_after=dies_after)
     try:
         found: tuple[int, str] = child.hear()
         return found
@@ -75,6 +75,11 @@ def alembic(folder: Path, url: str, *commands: str, dies_after: int | None = Non
         return -9, ""
     finally:
         child.end()
+
+
+def start_alembic(folder: Path, url: str, *commands: str, dies_after: int | None = None) -> Child:
+    """The same, in a process that sends exit code and output when it has come to its end."""
+    return Child(_alembic, str(folder), url, commands, dies_after)
 
 
 def _alembic(pipe: Connection, folder: str, url: str, commands: tuple[str, ...], dies_after: int | None) -> None:

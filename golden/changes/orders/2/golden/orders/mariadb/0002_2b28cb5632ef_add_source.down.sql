@@ -1,0 +1,15 @@
+-- The way back.
+--
+-- Locks: Writers go on while it works; each statement waits at most 5 seconds for its lock, and then fails; run the revision again.
+
+SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES');
+
+SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'inbox' AND column_name = 'source') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `ix_inbox_message_id_source_consumer`, DROP COLUMN `source`');
+
+PREPARE inbox_step FROM @inbox_step;
+
+EXECUTE inbox_step;
+
+DEALLOCATE PREPARE inbox_step;
+
+SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT;

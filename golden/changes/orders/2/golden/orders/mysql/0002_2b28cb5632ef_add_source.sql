@@ -1,0 +1,27 @@
+-- Migrate first, then deploy the code; `inboxgen new ... --settled` writes the end of it, once no old replica is left and no marker of theirs is younger than the retention.
+--
+-- Old replicas go on: the database fills the column in for them. Until the end the old key governs beside the new one: a message that differs from a marker in the new column alone is raised (RefusedWithoutMarker), never acknowledged and never applied twice. Such messages end in the dead letters; replay them after the end.
+--
+-- Its downgrade forgets the column's values: stop the new replicas first.
+--
+-- Locks: Writers go on while it works; each statement waits at most 5 seconds for its lock, and then fails; run the revision again.
+
+SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES');
+
+SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'inbox' AND column_name = 'source'), 'DO 0', 'ALTER TABLE `inbox` ADD COLUMN `source` VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT ''shop''');
+
+PREPARE inbox_step FROM @inbox_step;
+
+EXECUTE inbox_step;
+
+DEALLOCATE PREPARE inbox_step;
+
+SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_source_consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `ix_inbox_message_id_source_consumer` (`message_id`, `source`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE');
+
+PREPARE inbox_step FROM @inbox_step;
+
+EXECUTE inbox_step;
+
+DEALLOCATE PREPARE inbox_step;
+
+SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT;

@@ -1,0 +1,9 @@
+-- What the runtime of orders sends to PostgreSQL
+
+-- claim: take a message; the row count, or the error, tells whether it was taken before
+INSERT INTO "inbox" ("message_id", "source", "consumer", "received_at", "processed_at") VALUES (:message_id, :source, :consumer, clock_timestamp(), clock_timestamp()) ON CONFLICT DO NOTHING;
+
+-- find: read a marker back after a refused claim, in a transaction of its own
+SELECT "inbox"."id"
+FROM "inbox"
+WHERE "inbox"."message_id" = :message_id AND "inbox"."source" = :source AND "inbox"."consumer" = :consumer;

@@ -1,0 +1,16 @@
+"""The effect of email."""
+
+from __future__ import annotations
+
+from sqlalchemy.orm import Session
+
+from ..messages import CreditRequested
+
+
+def handle(session: Session, message: CreditRequested) -> None:
+    """Apply `message` through `session`, which holds the marker's transaction.
+
+    The caller commits. What is raised here rolls back marker and effect, and the message comes again;
+    what may fail without that belongs into `with session.begin_nested():`.
+    """
+    raise NotImplementedError("email does not handle its messages yet")

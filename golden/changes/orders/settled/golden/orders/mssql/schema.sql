@@ -1,0 +1,15 @@
+-- The inbox orders on SQL Server
+
+CREATE TABLE [inbox] (
+    [id] BIGINT NOT NULL IDENTITY,
+    [message_id] UNIQUEIDENTIFIER NOT NULL,
+    [source] VARCHAR(40) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [consumer] NVARCHAR(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [received_at] DATETIME2 NOT NULL,
+    [processed_at] DATETIME2 NULL,
+    CONSTRAINT [pk_inbox] PRIMARY KEY ([id])
+);
+GO
+
+CREATE UNIQUE INDEX [ix_inbox_message_id_source_consumer] ON [inbox] ([message_id], [source], [consumer]);
+GO

@@ -1,0 +1,32 @@
+-- When no old replica is left: it drops the old dedup key, and from here on the new one alone governs. It stops while markers with the backfilled value are younger than the retention, and says from which date it can run.
+--
+-- An old replica that still runs fails at every message and acknowledges none. To go on before that date: `alembic -x settle_inbox=<table> upgrade ...`.
+--
+-- Its downgrade stops where two markers would be one under the old key.
+--
+-- Locks: Each statement that needs the table for itself waits at most 2 seconds for it, and then fails; run the revision again.
+--
+-- Run this first; it must return no row. inbox has markers with the backfilled source, whose messages are taken again if they come again. How many are younger than the retention, the newest, and when all are old enough:
+-- SELECT COUNT(*), MAX(COALESCE("processed_at", "received_at")), MAX(COALESCE("processed_at", "received_at")) + INTERVAL '5708400 seconds'
+-- FROM "inbox"
+-- WHERE "source" = 'shop' AND COALESCE("processed_at", "received_at") > clock_timestamp() - INTERVAL '5708400 seconds'
+-- HAVING COUNT(*) > 0;
+
+BEGIN;
+
+SET LOCAL lock_timeout = '2s';
+
+ALTER TABLE "inbox" ALTER COLUMN "source" DROP DEFAULT;
+
+DO $inbox$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_source_consumer"')
+        AND indisvalid AND indisready AND indisunique) THEN
+        RAISE EXCEPTION USING MESSAGE = 'the unique index "ix_inbox_message_id_source_consumer" is not valid: run this again';
+    END IF;
+END
+$inbox$;
+
+DROP INDEX IF EXISTS "ix_inbox_message_id_consumer";
+
+COMMIT;

@@ -1,0 +1,40 @@
+-- When no old replica is left: it drops the old dedup key, and from here on the new one alone governs. It stops while markers with the backfilled value are younger than the retention, and says from which date it can run.
+--
+-- An old replica that still runs fails at every message and acknowledges none. To go on before that date: `alembic -x settle_inbox=<table> upgrade ...`.
+--
+-- Its downgrade stops where two markers would be one under the old key.
+--
+-- Run it with `sqlite3 -bail`: without that, the client goes on after a failure.
+--
+-- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
+--
+-- Run this first; it must return no row. inbox has markers with the backfilled source, whose messages are taken again if they come again. How many are younger than the retention, the newest, and when all are old enough:
+-- SELECT COUNT(*), MAX(COALESCE("processed_at", "received_at")), strftime('%Y-%m-%d %H:%M:%S', MAX(COALESCE("processed_at", "received_at")), '+5708400 seconds')
+-- FROM "inbox"
+-- WHERE "source" = 'shop' AND COALESCE("processed_at", "received_at") > strftime('%Y-%m-%d %H:%M:%f', 'now', '-5708400 seconds') || '000'
+-- HAVING COUNT(*) > 0;
+
+BEGIN IMMEDIATE;
+
+CREATE TABLE "inbox_new" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "message_id" CHAR(32) NOT NULL,
+    "source" VARCHAR(40) COLLATE "BINARY" NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "received_at" DATETIME NOT NULL,
+    "processed_at" DATETIME
+);
+
+INSERT INTO "inbox_new" ("id", "message_id", "source", "consumer", "received_at", "processed_at") SELECT "id", "message_id", "source", "consumer", "received_at", "processed_at" FROM "inbox";
+
+DELETE FROM sqlite_sequence WHERE name = 'inbox_new';
+
+INSERT INTO sqlite_sequence (name, seq) SELECT 'inbox_new', seq FROM sqlite_sequence WHERE name = 'inbox';
+
+DROP TABLE "inbox";
+
+ALTER TABLE "inbox_new" RENAME TO "inbox";
+
+CREATE UNIQUE INDEX "ix_inbox_message_id_source_consumer" ON "inbox" ("message_id", "source", "consumer");
+
+COMMIT;

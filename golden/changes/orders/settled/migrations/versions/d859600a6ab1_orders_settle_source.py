@@ -1,0 +1,370 @@
+"""orders: settle source
+
+When no old replica is left: it drops the old dedup key, and from here on the new
+one alone governs. It stops while markers with the backfilled value are younger than
+the retention, and says from which date it can run.
+
+An old replica that still runs fails at every message and acknowledges none. To go
+on before that date: `alembic -x settle_inbox=<table> upgrade ...`.
+
+Its downgrade stops where two markers would be one under the old key.
+
+Locks on PostgreSQL: Each statement that needs the table for itself waits at most 2
+seconds for it, and then fails; run the revision again.
+
+Locks on SQL Server: One transaction, which keeps the table to itself until its end;
+each statement waits at most 5 seconds for its lock, and then everything is taken
+back; run the revision again.
+
+Locks on SQLite: One transaction, for which writers wait; their claims are
+IN_PROGRESS if that is longer than their time-out.
+
+Locks on MySQL and MariaDB: Writers go on while it works; each statement waits at
+most 5 seconds for its lock, and then fails; run the revision again.
+
+Revision ID: d859600a6ab1
+Revises: 2b28cb5632ef
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import nullcontext
+from itertools import groupby
+
+import sqlalchemy as sa
+from alembic import context, op
+from alembic.util import CommandError
+
+revision: str = "d859600a6ab1"
+down_revision: str | Sequence[str] | None = "2b28cb5632ef"
+branch_labels: str | Sequence[str] | None = None
+depends_on: str | Sequence[str] | None = None
+
+
+class Outside(str):
+    """A statement that PostgreSQL takes only outside of a transaction."""
+
+
+# What each server is sent, word for word. No object of SQLAlchemy stands between, so
+# that no naming convention renames a key that the runtime knows by its name.
+UPGRADE: dict[str, tuple[str, ...]] = {
+    "postgresql": (
+        "SET LOCAL lock_timeout = '2s'",
+        'ALTER TABLE "inbox" ALTER COLUMN "source" DROP DEFAULT',
+        """DO $inbox$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_source_consumer"')
+        AND indisvalid AND indisready AND indisunique) THEN
+        RAISE EXCEPTION USING MESSAGE = 'the unique index "ix_inbox_message_id_source_consumer" is not valid: run this again';
+    END IF;
+END
+$inbox$""",
+        'DROP INDEX IF EXISTS "ix_inbox_message_id_consumer"',
+    ),
+    "mssql": (
+        """SET XACT_ABORT ON;
+SET LOCK_TIMEOUT 5000""",
+        "ALTER TABLE [inbox] DROP CONSTRAINT [df_inbox_source]",
+        """IF NOT EXISTS (SELECT 1 FROM sys.indexes WHERE object_id = OBJECT_ID(N'[inbox]')
+        AND name = N'ix_inbox_message_id_source_consumer' AND is_unique = 1 AND is_disabled = 0)
+    THROW 50001, N'the unique key ix_inbox_message_id_source_consumer is missing: nothing was changed', 1;
+DROP INDEX [ix_inbox_message_id_consumer] ON [inbox]""",
+        "SET LOCK_TIMEOUT -1",
+    ),
+    "sqlite": (
+        """CREATE TABLE "inbox_new" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "message_id" CHAR(32) NOT NULL,
+    "source" VARCHAR(40) COLLATE "BINARY" NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "received_at" DATETIME NOT NULL,
+    "processed_at" DATETIME
+)""",
+        'INSERT INTO "inbox_new" ("id", "message_id", "source", "consumer", "received_at", "processed_at") SELECT "id", "message_id", "source", "consumer", "received_at", "processed_at" FROM "inbox"',
+        "DELETE FROM sqlite_sequence WHERE name = 'inbox_new'",
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'inbox_new', seq FROM sqlite_sequence WHERE name = 'inbox'",
+        'DROP TABLE "inbox"',
+        'ALTER TABLE "inbox_new" RENAME TO "inbox"',
+        'CREATE UNIQUE INDEX "ix_inbox_message_id_source_consumer" ON "inbox" ("message_id", "source", "consumer")',
+    ),
+    "mysql": (
+        "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
+        "ALTER TABLE `inbox` ALTER COLUMN `source` DROP DEFAULT",
+        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_consumer') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_source_consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `ix_inbox_message_id_consumer`, ALGORITHM=INPLACE, LOCK=NONE')",
+        "PREPARE inbox_step FROM @inbox_step",
+        "EXECUTE inbox_step",
+        "DEALLOCATE PREPARE inbox_step",
+        "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
+    ),
+    "mariadb": (
+        "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
+        "ALTER TABLE `inbox` ALTER COLUMN `source` DROP DEFAULT",
+        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_consumer') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_source_consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `ix_inbox_message_id_consumer`, ALGORITHM=INPLACE, LOCK=NONE')",
+        "PREPARE inbox_step FROM @inbox_step",
+        "EXECUTE inbox_step",
+        "DEALLOCATE PREPARE inbox_step",
+        "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
+    ),
+}
+
+DOWNGRADE: dict[str, tuple[str, ...]] = {
+    "postgresql": (
+        Outside("SET lock_timeout = 0"),
+        Outside("""DO $inbox$
+BEGIN
+    IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_consumer"')
+        AND NOT indisvalid) THEN
+        DROP INDEX "ix_inbox_message_id_consumer";
+    END IF;
+END
+$inbox$"""),
+        Outside(
+            'CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "ix_inbox_message_id_consumer" ON "inbox" ("message_id", "consumer")'
+        ),
+        Outside("RESET lock_timeout"),
+        "SET LOCAL lock_timeout = '2s'",
+        """DO $inbox$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_consumer"')
+        AND indisvalid AND indisready AND indisunique) THEN
+        RAISE EXCEPTION USING MESSAGE = 'the unique index "ix_inbox_message_id_consumer" is not valid: run this again';
+    END IF;
+END
+$inbox$""",
+        'ALTER TABLE "inbox" ALTER COLUMN "source" SET DEFAULT \'shop\'',
+    ),
+    "mssql": (
+        """SET XACT_ABORT ON;
+SET LOCK_TIMEOUT 5000""",
+        "CREATE UNIQUE INDEX [ix_inbox_message_id_consumer] ON [inbox] ([message_id], [consumer])",
+        "ALTER TABLE [inbox] ADD CONSTRAINT [df_inbox_source] DEFAULT 'shop' FOR [source]",
+        "SET LOCK_TIMEOUT -1",
+    ),
+    "sqlite": (
+        """CREATE TABLE "inbox_new" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "message_id" CHAR(32) NOT NULL,
+    "source" VARCHAR(40) COLLATE "BINARY" DEFAULT 'shop' NOT NULL,
+    "consumer" VARCHAR(200) COLLATE "BINARY" NOT NULL,
+    "received_at" DATETIME NOT NULL,
+    "processed_at" DATETIME
+)""",
+        'INSERT INTO "inbox_new" ("id", "message_id", "source", "consumer", "received_at", "processed_at") SELECT "id", "message_id", "source", "consumer", "received_at", "processed_at" FROM "inbox"',
+        "DELETE FROM sqlite_sequence WHERE name = 'inbox_new'",
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'inbox_new', seq FROM sqlite_sequence WHERE name = 'inbox'",
+        'DROP TABLE "inbox"',
+        'ALTER TABLE "inbox_new" RENAME TO "inbox"',
+        'CREATE UNIQUE INDEX "ix_inbox_message_id_consumer" ON "inbox" ("message_id", "consumer")',
+        'CREATE UNIQUE INDEX "ix_inbox_message_id_source_consumer" ON "inbox" ("message_id", "source", "consumer")',
+    ),
+    "mysql": (
+        "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `ix_inbox_message_id_consumer` (`message_id`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE')",
+        "PREPARE inbox_step FROM @inbox_step",
+        "EXECUTE inbox_step",
+        "DEALLOCATE PREPARE inbox_step",
+        "ALTER TABLE `inbox` ALTER COLUMN `source` SET DEFAULT 'shop'",
+        "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
+    ),
+    "mariadb": (
+        "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `ix_inbox_message_id_consumer` (`message_id`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE')",
+        "PREPARE inbox_step FROM @inbox_step",
+        "EXECUTE inbox_step",
+        "DEALLOCATE PREPARE inbox_step",
+        "ALTER TABLE `inbox` ALTER COLUMN `source` SET DEFAULT 'shop'",
+        "SET SESSION lock_wait_timeout = DEFAULT, sql_mode = DEFAULT",
+    ),
+}
+
+# What must return no row before that, and what its rows mean.
+UPGRADE_CHECKS: dict[str, tuple[tuple[str, str], ...]] = {
+    "postgresql": (
+        (
+            """SELECT COUNT(*), MAX(COALESCE("processed_at", "received_at")), MAX(COALESCE("processed_at", "received_at")) + INTERVAL '5708400 seconds'
+FROM "inbox"
+WHERE "source" = 'shop' AND COALESCE("processed_at", "received_at") > clock_timestamp() - INTERVAL '5708400 seconds'
+HAVING COUNT(*) > 0""",
+            "inbox has markers with the backfilled source, whose messages are taken again if they come again. How many are younger than the retention, the newest, and when all are old enough",
+        ),
+    ),
+    "mssql": (
+        (
+            """SELECT COUNT(*), MAX(COALESCE([processed_at], [received_at])), DATEADD(second, 5708400, MAX(COALESCE([processed_at], [received_at])))
+FROM [inbox]
+WHERE [source] = 'shop' AND COALESCE([processed_at], [received_at]) > DATEADD(second, -5708400, SYSUTCDATETIME())
+HAVING COUNT(*) > 0""",
+            "inbox has markers with the backfilled source, whose messages are taken again if they come again. How many are younger than the retention, the newest, and when all are old enough",
+        ),
+    ),
+    "sqlite": (
+        (
+            """SELECT COUNT(*), MAX(COALESCE("processed_at", "received_at")), strftime('%Y-%m-%d %H:%M:%S', MAX(COALESCE("processed_at", "received_at")), '+5708400 seconds')
+FROM "inbox"
+WHERE "source" = 'shop' AND COALESCE("processed_at", "received_at") > strftime('%Y-%m-%d %H:%M:%f', 'now', '-5708400 seconds') || '000'
+HAVING COUNT(*) > 0""",
+            "inbox has markers with the backfilled source, whose messages are taken again if they come again. How many are younger than the retention, the newest, and when all are old enough",
+        ),
+    ),
+    "mysql": (
+        (
+            """SELECT COUNT(*), MAX(COALESCE(`processed_at`, `received_at`)), MAX(COALESCE(`processed_at`, `received_at`)) + INTERVAL 5708400 SECOND
+FROM `inbox`
+WHERE `source` = 'shop' AND COALESCE(`processed_at`, `received_at`) > UTC_TIMESTAMP(6) - INTERVAL 5708400 SECOND
+HAVING COUNT(*) > 0""",
+            "inbox has markers with the backfilled source, whose messages are taken again if they come again. How many are younger than the retention, the newest, and when all are old enough",
+        ),
+    ),
+    "mariadb": (
+        (
+            """SELECT COUNT(*), MAX(COALESCE(`processed_at`, `received_at`)), MAX(COALESCE(`processed_at`, `received_at`)) + INTERVAL 5708400 SECOND
+FROM `inbox`
+WHERE `source` = 'shop' AND COALESCE(`processed_at`, `received_at`) > UTC_TIMESTAMP(6) - INTERVAL 5708400 SECOND
+HAVING COUNT(*) > 0""",
+            "inbox has markers with the backfilled source, whose messages are taken again if they come again. How many are younger than the retention, the newest, and when all are old enough",
+        ),
+    ),
+}
+
+# What must return no row before that, and what its rows mean.
+DOWNGRADE_CHECKS: dict[str, tuple[tuple[str, str], ...]] = {
+    "postgresql": (
+        (
+            """SELECT "message_id", "consumer", COUNT(*)
+FROM "inbox"
+GROUP BY "message_id", "consumer"
+HAVING COUNT(*) > 1""",
+            "inbox has more than one marker with the same message_id, consumer. Look at what they stand for; if each is one message, delete all but the oldest marker. They are, with their number",
+        ),
+    ),
+    "mssql": (
+        (
+            """SELECT [message_id], [consumer], COUNT(*)
+FROM [inbox]
+GROUP BY [message_id], [consumer]
+HAVING COUNT(*) > 1""",
+            "inbox has more than one marker with the same message_id, consumer. Look at what they stand for; if each is one message, delete all but the oldest marker. They are, with their number",
+        ),
+    ),
+    "sqlite": (
+        (
+            """SELECT "message_id", "consumer", COUNT(*)
+FROM "inbox"
+GROUP BY "message_id", "consumer"
+HAVING COUNT(*) > 1""",
+            "inbox has more than one marker with the same message_id, consumer. Look at what they stand for; if each is one message, delete all but the oldest marker. They are, with their number",
+        ),
+    ),
+    "mysql": (
+        (
+            """SELECT `message_id`, `consumer`, COUNT(*)
+FROM `inbox`
+GROUP BY `message_id`, `consumer`
+HAVING COUNT(*) > 1""",
+            "inbox has more than one marker with the same message_id, consumer. Look at what they stand for; if each is one message, delete all but the oldest marker. They are, with their number",
+        ),
+    ),
+    "mariadb": (
+        (
+            """SELECT `message_id`, `consumer`, COUNT(*)
+FROM `inbox`
+GROUP BY `message_id`, `consumer`
+HAVING COUNT(*) > 1""",
+            "inbox has more than one marker with the same message_id, consumer. Look at what they stand for; if each is one message, delete all but the oldest marker. They are, with their number",
+        ),
+    ),
+}
+
+
+def upgrade() -> None:
+    """Send this server's UPGRADE."""
+    _check(UPGRADE_CHECKS)
+    _run(UPGRADE)
+
+
+def downgrade() -> None:
+    """Send this server's DOWNGRADE."""
+    _check(DOWNGRADE_CHECKS)
+    _run(DOWNGRADE)
+
+
+def _server() -> str:
+    dialect = op.get_context().dialect
+    # A mysql:// URL may lead to MariaDB, which has collations of its own.
+    return "mariadb" if getattr(dialect, "is_mariadb", False) else dialect.name
+
+
+def _run(statements: dict[str, tuple[str, ...]]) -> None:
+    server, migration = _server(), op.get_context()
+    if server not in statements:
+        logging.getLogger("alembic.inbox").warning(
+            "revision %s has no SQL for %s", revision, server
+        )
+    elif migration.as_sql:
+        for outside, run in groupby(_script(server, statements[server]), _is_outside):
+            with migration.autocommit_block() if outside else nullcontext():
+                for statement in run:
+                    migration.impl.static_output(f"{statement};")
+                    if separator := getattr(migration.impl, "batch_separator", ""):
+                        migration.impl.static_output(separator)
+    else:
+        if server == "sqlite":
+            _begin_immediate()
+        for outside, run in groupby(statements[server], _is_outside):
+            with migration.autocommit_block() if outside else nullcontext():
+                for statement in run:
+                    op.execute(_text(statement))
+
+
+def _is_outside(statement: str) -> bool:
+    return isinstance(statement, Outside)
+
+
+def _text(statement: str) -> sa.TextClause:
+    # A colon would begin a parameter.
+    return sa.text(statement.replace(":", r"\:"))
+
+
+def _begin_immediate() -> None:
+    # Python's sqlite3 begins none for DDL: a revision that is killed would leave half.
+    connection = op.get_bind()
+    driver = connection.connection.driver_connection
+    if driver is not None and not driver.in_transaction:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _script(server: str, statements: tuple[str, ...]) -> tuple[str, ...]:
+    # Alembic prints no transaction for SQLite.
+    return (
+        ("BEGIN IMMEDIATE", *statements, "COMMIT")
+        if server == "sqlite" and statements
+        else statements
+    )
+
+
+def _check(checks: dict[str, tuple[tuple[str, str], ...]]) -> None:
+    server, migration = _server(), op.get_context()
+    if (
+        not migration.as_sql
+        and context.get_x_argument(as_dictionary=True).get("settle_inbox") == "inbox"
+    ):
+        return
+    if server == "sqlite" and not migration.as_sql:
+        _begin_immediate()
+    for query, advice in checks.get(server, ()):
+        if migration.as_sql:
+            lines = (f"{advice}. Stop if there is one:", *f"{query};".splitlines())
+            migration.impl.static_output("\n".join(f"-- {line}" for line in lines))
+            continue
+        rows = op.get_bind().execute(_text(query)).fetchmany(5)
+        if rows:
+            shown = "; ".join(", ".join(map(_shown, row)) for row in rows)
+            raise CommandError(
+                f"{advice}: {shown}. To go on all the same: alembic -x settle_inbox=inbox upgrade ..."
+            )
+
+
+def _shown(value: object) -> str:
+    return value.hex() if isinstance(value, bytes) else str(value)
