@@ -11,22 +11,21 @@ _OWN = ("id", "consumer", "received_at", "processed_at")
 
 
 def kept(old: Inbox, new: Inbox) -> list[tuple[KeyColumn, KeyColumn]]:
-    """The key columns that both have, as they were and as they are, in the new order.
-
-    It works both ways: a column that was renamed is known by `was` in either inbox.
-    """
+    """The key columns that both have, as they were and as they are, in the new order."""
     left = {column.column: column for column in old.key}
     found = {column.column: left.pop(column.column) for column in new.key if column.column in left}
     for column in new.key:
         if column.column not in found:
-            before = next((each for each in left.values() if _is_former(each, column)), None)
+            before = next((each for each in left.values() if each.field == column.was), None)
             if before:
                 found[column.column] = left.pop(before.column)
     return [(found[column.column], column) for column in new.key if column.column in found]
 
 
-def _is_former(one: KeyColumn, other: KeyColumn) -> bool:
-    return one.field == other.was or one.was == other.field
+def way_back(old: Inbox, new: Inbox) -> Inbox:
+    """The old inbox as what the new one becomes again: its columns say what they are called in the new one."""
+    present = {before.column: after.field for before, after in kept(old, new)}
+    return replace(old, key=tuple(replace(column, was=present.get(column.column, "")) for column in old.key))
 
 
 def added(old: Inbox, new: Inbox) -> tuple[KeyColumn, ...]:
@@ -37,7 +36,8 @@ def added(old: Inbox, new: Inbox) -> tuple[KeyColumn, ...]:
 
 def removed(old: Inbox, new: Inbox) -> tuple[KeyColumn, ...]:
     """Key columns that only the old inbox has, with what the database fills in for new replicas."""
-    return tuple(replace(column, backfill=empty(column.type)) for column in added(new, old))
+    known = [column for column, _ in kept(old, new)]
+    return tuple(replace(column, backfill=empty(column.type)) for column in old.key if column not in known)
 
 
 def names(old: Inbox, new: Inbox) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inboxgen.changes import on_sqlite, order, rename
-from inboxgen.changes.columns import renamed
+from inboxgen.changes.columns import renamed, way_back
 from inboxgen.changes.refusals import refused
 from inboxgen.changes.rooms import ROOMS
 from inboxgen.changes.rows import Row
@@ -53,14 +53,15 @@ def _place(table: Table) -> str:
 def _move(old: Inbox, new: Inbox) -> Migration:
     up: dict[Dialect, Steps] = {}
     down: dict[Dialect, Steps] = {}
+    back_to = way_back(old, new)
     for dialect in new.dialects:
         if dialect is Dialect.SQLITE:
             up[dialect] = Steps(on_sqlite.rebuild(old, new), locks=on_sqlite.LOCKS)
-            down[dialect] = Steps(on_sqlite.rebuild(new, old), locks=on_sqlite.LOCKS)
+            down[dialect] = Steps(on_sqlite.rebuild(new, back_to), locks=on_sqlite.LOCKS)
             continue
         room = ROOMS[dialect]
         forth = [*rename.move(dialect, old, new), *rename.keep_old_name(dialect, old, new)]
-        back = [*rename.drop_old_name(dialect, old, new), *rename.move(dialect, new, old)]
+        back = [*rename.drop_old_name(dialect, old, new), *rename.move(dialect, new, back_to)]
         up[dialect] = Steps(room.limited(forth), locks=room.brief, by_hand=rename.by_hand(dialect, old, new))
         down[dialect] = Steps(room.limited(back), locks=room.brief)
     words = order.RENAME_TABLE + (order.OTHER_SCHEMA if old.table.schema != new.table.schema else "")

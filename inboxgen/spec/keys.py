@@ -66,10 +66,20 @@ def columns(spec: Spec, report: Report) -> dict[str, KeyType]:
     return types
 
 
-def former_names(spec: Spec) -> dict[str, str]:
+def former_names(spec: Spec, report: Report) -> dict[str, str]:
     """What columns were called in the spec before, by their present name."""
     forms = {} if spec.key is None or isinstance(spec.key, str) else spec.key
-    return {name: form.was for name, form in forms.items() if not isinstance(form, str) and form.was}
+    found = {name: form.was for name, form in forms.items() if not isinstance(form, str) and form.was}
+    for name, was in found.items():
+        if was in forms or list(found.values()).count(was) > 1:
+            report.value(
+                ("key", name, "was"),
+                "E332",
+                f"`{name}` cannot have been `{was}`",
+                "it is the name of a column that the key has, or that two columns claim",
+                "name the column that became this one; two columns are never swapped",
+            )
+    return found
 
 
 def backfills(spec: Spec, report: Report, types: dict[str, KeyType]) -> dict[str, str]:

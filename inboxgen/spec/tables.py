@@ -55,7 +55,7 @@ def table(
     naming = Naming(spec.naming)
     names = _Names(spec.names, naming)
     defaults = {"epoch": keys.epoch(spec)} if types.get("epoch", KeyType(Kind.UUID)).kind is Kind.ASCII else {}
-    backfills, former = keys.backfills(spec, report, types), keys.former_names(spec)
+    backfills, former = keys.backfills(spec, report, types), keys.former_names(spec, report)
     key = tuple(
         KeyColumn(
             identifier(name),

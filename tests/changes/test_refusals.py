@@ -121,6 +121,13 @@ def test_a_column_is_renamed_with_its_table_alone(tmp_path: Path) -> None:
     assert detect(new, new) is None
 
 
+def test_a_former_name_is_known_to_the_new_spec_alone(tmp_path: Path) -> None:
+    old = inbox(tmp_path, HEAD + RENAMED + TAIL)
+    new = inbox(tmp_path, HEAD + KEY + "table: {name: markers, was: inbox}\n" + TAIL)
+    with pytest.raises(RepositoryError, match="R610"):
+        refuse(old, new)
+
+
 def test_a_column_that_is_renamed_is_not_another_one(tmp_path: Path) -> None:
     old = inbox(tmp_path, HEAD + KEY + TAIL)
     for text in (HEAD + "key: {event_id: string(100)}\n" + MOVED, HEAD + RENAMED.replace("100", "200") + MOVED):
