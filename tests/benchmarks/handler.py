@@ -61,8 +61,18 @@ def ratios(url: URL, package: ModuleType, messages: int, turns: int) -> dict[str
         if not package.runtime.is_marked(sessions, "email", key):
             handle("email", key)
 
+    def unguarded() -> None:
+        """A marker beside the write, and nothing of what guards it: less than this no inbox can cost."""
+        marker = {"message_id": uuid4(), "consumer": "credit"}
+        with sessions() as session:
+            claim = package.statements.CLAIM[session.connection().dialect.name]
+            assert session.connection().execute(claim, marker).rowcount == 1
+            place_order(session, None)
+            session.commit()
+
     handle(key=taken)
     ways: dict[str, Callable[[], None]] = {
+        "marker alone, no guards": unguarded,
         "new message": handle,
         "new message, fast_path": fast,
         "duplicate": lambda: handle(key=taken),
