@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import black
@@ -23,6 +23,7 @@ def render(template: str, *, inbox: Inbox, **context: object) -> str:
     return format_python(text, inbox.python) if template.endswith(".py.j2") else text
 
 
+@lru_cache(maxsize=1024)  # texts; the specs of one run have most of their modules in common
 def format_python(text: str, python: tuple[int, int]) -> str:
     """`text` as black leaves it, with every option given: a user's pyproject.toml has no say."""
     return black.format_str(text, mode=_mode(python))
