@@ -17,6 +17,7 @@ from tests.migrations.upgrade import deploy
 from tests.servers import NoServer
 
 ROWS = 2_000
+PAUSE = 0.1  # seconds between two moments; the matrix has longer ones, and so more messages
 
 
 @pytest.mark.parametrize(("name", "engine"), PAIRS, ids=str)
@@ -25,7 +26,7 @@ def test_nothing_twice_and_nothing_lost(name: str, engine: str, tmp_path: Path) 
     releases = repository(name)
     try:
         with database(engine, tmp_path) as where:
-            result = deploy(case, releases, where, ROWS)
+            result = deploy(case, releases, where, ROWS, PAUSE)
             print(result.row())
             assert not result.twice
             assert not result.lost
