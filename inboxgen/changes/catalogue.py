@@ -91,12 +91,13 @@ _OTHER_KEY = {
         "            AND part.key_ordinal > 0\n"
         "    ) COLLATE " + mssql.COLLATION + "\n)"
     ),
+    # Names are one without case here: `IF NOT EXISTS` would take another table's index for ours.
     Dialect.SQLITE: (
         "SELECT name FROM sqlite_master\n"
-        "WHERE type = 'index' AND name = {key} AND NOT EXISTS (\n"
+        "WHERE type = 'index' AND name = {key} COLLATE NOCASE AND NOT EXISTS (\n"
         "    SELECT 1 FROM pragma_index_list({table}) AS kept\n"
-        '    WHERE kept.name = {key} AND kept."unique" AND NOT kept.partial\n'
-        "        AND {columns} = (SELECT group_concat(name, ', ') FROM pragma_index_info({key}))\n"
+        '    WHERE kept.name = {key} COLLATE NOCASE AND kept."unique" AND NOT kept.partial\n'
+        "        AND {columns} COLLATE NOCASE = (SELECT group_concat(name, ', ') FROM pragma_index_info({key}))\n"
         "        AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo({key}) WHERE key AND coll <> 'BINARY')\n)"
     ),
     Dialect.MYSQL: (

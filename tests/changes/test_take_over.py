@@ -164,6 +164,13 @@ def test_a_view_is_no_table(repository: Repository, url: URL) -> None:
     assert "is not a plain table" in refused(repository, url)
 
 
+def test_on_sqlite_a_name_in_other_letters_is_the_same_name(repository: Repository, sqlite_url: URL) -> None:
+    made = create("sqlite")
+    elsewhere = f"CREATE UNIQUE INDEX {KEY.upper()} ON messages (message_id, handler)"
+    execute(sqlite_url, made, made.replace("processed_messages", "messages"), elsewhere)
+    assert f"{KEY} is there and is not the dedup key" in refused(repository, sqlite_url)
+
+
 def test_a_table_that_is_not_there(repository: Repository, url: URL) -> None:
     said = refused(repository, url)
     assert "does not have the columns that the spec says" in said

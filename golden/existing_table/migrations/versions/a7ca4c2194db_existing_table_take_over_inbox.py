@@ -229,10 +229,10 @@ WHERE found.name IS NULL OR (wanted.type <> 'any' AND NOT found.type = wanted.ty
         ),
         (
             """SELECT name FROM sqlite_master
-WHERE type = 'index' AND name = 'ix_processed_messages_message_id_handler' AND NOT EXISTS (
+WHERE type = 'index' AND name = 'ix_processed_messages_message_id_handler' COLLATE NOCASE AND NOT EXISTS (
     SELECT 1 FROM pragma_index_list('processed_messages') AS kept
-    WHERE kept.name = 'ix_processed_messages_message_id_handler' AND kept."unique" AND NOT kept.partial
-        AND 'message_id, handler' = (SELECT group_concat(name, ', ') FROM pragma_index_info('ix_processed_messages_message_id_handler'))
+    WHERE kept.name = 'ix_processed_messages_message_id_handler' COLLATE NOCASE AND kept."unique" AND NOT kept.partial
+        AND 'message_id, handler' COLLATE NOCASE = (SELECT group_concat(name, ', ') FROM pragma_index_info('ix_processed_messages_message_id_handler'))
         AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo('ix_processed_messages_message_id_handler') WHERE key AND coll <> 'BINARY')
 )""",
             "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages. Give the key another name in `names: {dedup_key: ...}`. It is",
