@@ -10,7 +10,14 @@ import pytest
 from sqlalchemy.orm import sessionmaker
 
 from tests.generated import Change, generated
-from tests.guards import handlers, test_commit_fails, test_engines, test_refused_claims, test_swallowed_errors
+from tests.guards import (
+    handlers,
+    test_commit_fails,
+    test_engines,
+    test_refused_claims,
+    test_swallowed_errors,
+    test_unusual_applications,
+)
 from tests.guards.delivery import PROCESSED, Counter, Ending, Handler, refused
 
 Scenario = Callable[[Counter, Path], Ending]
@@ -66,22 +73,27 @@ def deadlock(counter: Counter, _: Path) -> Ending:
     return test_swallowed_errors.deadlocked(counter, in_savepoint=False)
 
 
+def hidden_at_commit(counter: Counter, _: Path) -> Ending:
+    return test_unusual_applications.hidden_at_commit(counter)
+
+
 REFUSED = refused()
 NO_REFUSAL = Change("guards", "if self._refusal:", "if False:")
-NO_COMPARISON = Change("guards", "if now != self._at_start:", "if False:")
-NO_DRIVER = Change("guards", "if _is_lost(self._connection):", "if False:")
-NO_COMMIT = Change("guards", '"commit", self._on_commit', '"commit", lambda *_: None')
-NO_ROLLBACK = Change("guards", '"after_soft_rollback", self._on_rollback', '"after_soft_rollback", lambda *_: None')
-NO_BEGIN = Change("guards", '"after_begin", self._on_begin', '"after_begin", lambda *_: None')
+NO_COMPARISON = Change("guards", "if now != self.at_start:", "if False:")
+NO_DRIVER = Change("guards", "if _is_lost(self.connection):", "if False:")
+NO_COMMIT = Change("guards", '"commit", _on_commit', '"commit", lambda *_: None')
+NO_ROLLBACK = Change("guards", '"after_soft_rollback", _on_rollback', '"after_soft_rollback", lambda *_: None')
+NO_BEGIN = Change("guards", '"after_begin", _on_begin', '"after_begin", lambda *_: None')
 NO_SQL = Change("guards", '_NOISE.sub(" ", sql)', '""')
 NO_NOISE = Change("guards", '_NOISE.sub(" ", sql)', "sql")
 NO_FAILURE = Change("guards", "if self.failed:", "if False:")
-NO_LATENESS = Change("guards", "self._too_late.add(found[2].lower())", "pass")
+NO_LATENESS = Change("guards", "guard.too_late.add(found[2].lower())", "pass")
 NO_AUTOCOMMIT = Change("guards", "if misfit := _misfit(connection):", "if misfit := None:")
 NO_SAVEPOINT = Change("runtime", "RELEASE SAVEPOINT inbox_marker", "SELECT 1")
 NO_READ_BACK = Change("runtime", "if is_marked(sessions, consumer, key):", "if True:")
 NO_BIND = Change("runtime", "bind_arguments=dict(BIND)", "bind_arguments={'clause': FIND['sqlite']}")
 NO_FULL_ROLLBACK = Change("runtime", "                    session.rollback()\n", "")
+NO_LAST_LOOK = Change("runtime", "if guard.failed:", "if False:")
 NO_COUNT = Change("statements", "preserve_rowcount=True", "preserve_rowcount=False")
 
 COMMIT, ROLLBACK = handlers.COMMITS, handlers.ROLLBACKS
@@ -107,7 +119,13 @@ NEEDED: dict[str, tuple[str, tuple[Change, ...], Scenario, Ending]] = {
     "procedure on mariadb": ("mariadb", (NO_SAVEPOINT,), procedure, Ending("AtomicityError", 1, 1)),
     "swallowed error": ("sqlite", (NO_FAILURE,), deliver(handlers.swallow), REFUSED),
     "swallowed error on mariadb": ("mariadb", (NO_FAILURE,), deliver(handlers.swallow), REFUSED),
-    "swallowed error on postgresql": ("postgresql", (NO_FAILURE, NO_DRIVER), deliver(handlers.swallow), REFUSED),
+    "swallowed error on postgresql": (
+        "postgresql",
+        (NO_FAILURE, NO_DRIVER, NO_LAST_LOOK),
+        deliver(handlers.swallow),
+        REFUSED,
+    ),
+    "error that a listener of the commit hides": ("postgresql", (NO_LAST_LOOK,), hidden_at_commit, REFUSED),
     "swallowed flush": ("sqlite", (NO_FAILURE, NO_COMPARISON, NO_DRIVER), deliver(handlers.swallow_flush), REFUSED),
     "swallowed deadlock": ("mariadb", (NO_FAILURE, NO_SAVEPOINT), deadlock, REFUSED),
     "savepoint too late": ("sqlite", (NO_LATENESS,), deliver(handlers.swallow_before_a_savepoint), REFUSED),

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import StaticPool
 
 from tests.generated import SYNC, generated
-from tests.guards.delivery import DUPLICATE, PROCESSED, Counter, apply, refused
+from tests.guards.delivery import DUPLICATE, PROCESSED, Counter, Ending, apply, refused
 from tests.races import shop
 
 
@@ -46,6 +46,47 @@ def test_error_that_a_listener_swallows_before_the_commit(counter: Counter) -> N
 
     assert counter.deliver(sessions=sessions) == refused()
     counter.assert_intact()
+
+
+def hidden_at_commit(counter: Counter) -> Ending:
+    """A listener of the engine comes after the last look at what the handler did."""
+
+    def audit(connection: Connection) -> None:
+        with suppress(DBAPIError):
+            connection.execute(text("INSERT INTO no_such_table VALUES (1)"))
+
+    event.listen(counter.engine, "commit", audit)
+    try:
+        return counter.deliver()
+    finally:
+        event.remove(counter.engine, "commit", audit)
+
+
+def test_error_that_a_listener_of_the_commit_hides(counter: Counter) -> None:
+    ending = hidden_at_commit(counter)
+    if counter.on == "postgresql":  # which has committed nothing, and said nothing
+        assert ending == refused()
+        counter.assert_intact()
+    else:
+        assert ending == Ending("AtomicityError", 1, 1)
+        assert counter.deliver() == DUPLICATE
+
+
+@pytest.mark.parametrize("on", ["postgresql", "mariadb"])  # SQLite has one writer, so no delivery within another
+def test_guards_of_two_packages_leave_each_other_alone(counter_on: Callable[..., Counter], on: str) -> None:
+    counter = counter_on(on)
+    other = counter_on(on, generated(SYNC + "table: other_inbox\n"))
+    other.package.models.Base.metadata.create_all(other.engine)
+
+    def fail(session: Session, message: str) -> None:
+        raise LookupError(message)
+
+    def handler(session: Session, message: str) -> None:
+        apply(session, message)
+        ends = [other.deliver(fail), other.deliver(), other.deliver()]
+        assert ends == [refused("LookupError"), PROCESSED, DUPLICATE]
+
+    assert counter.deliver(handler) == PROCESSED
 
 
 def test_hook_that_sends_statements_of_its_own(counter: Counter) -> None:

@@ -75,6 +75,8 @@ def consume(
                         session.flush()
                     _release_savepoint(connection)
                     session.commit()
+                    if guard.failed:
+                        raise AtomicityError("a listener of the commit hid an error")
                 except BaseException:
                     # Closing alone would leave a transaction whose commit has failed.
                     session.rollback()

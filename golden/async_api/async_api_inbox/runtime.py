@@ -75,6 +75,8 @@ async def consume(
                         await session.flush()
                     await _release_savepoint(connection)
                     await session.commit()
+                    if guard.failed:
+                        raise AtomicityError("a listener of the commit hid an error")
                 except BaseException:
                     # Closing alone would leave a transaction whose commit has failed.
                     await session.rollback()

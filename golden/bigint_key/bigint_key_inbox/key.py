@@ -38,7 +38,4 @@ class MessageKey:
 
     def columns(self) -> dict[str, object]:
         """The key as the table's columns hold it."""
-        return {
-            "producer": self.producer,
-            "number": self.number,
-        }
+        return {"producer": self.producer, "number": self.number}

@@ -33,7 +33,4 @@ class MessageKey:
 
     def columns(self) -> dict[str, object]:
         """The key as the table's columns hold it."""
-        return {
-            "source": self.source,
-            "event_id": self.event_id,
-        }
+        return {"source": self.source, "event_id": self.event_id}

@@ -35,7 +35,4 @@ class MessageKey:
 
     def columns(self) -> dict[str, object]:
         """The key as the table's columns hold it."""
-        return {
-            "from": self.from_,
-            'Event "Id"': self.event_id,
-        }
+        return {"from": self.from_, 'Event "Id"': self.event_id}

@@ -22,6 +22,4 @@ class MessageKey:
 
     def columns(self) -> dict[str, object]:
         """The key as the table's columns hold it."""
-        return {
-            "message_id": hashlib.sha256(self.message_id.encode()).digest(),
-        }
+        return {"message_id": hashlib.sha256(self.message_id.encode()).digest()}

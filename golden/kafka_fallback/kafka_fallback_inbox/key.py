@@ -49,9 +49,7 @@ class MessageKey:
 
     def columns(self) -> dict[str, object]:
         """The key as the table's columns hold it."""
-        return {
-            "message_id": self.message_id or self._place(),
-        }
+        return {"message_id": self.message_id or self._place()}
 
     def _place(self) -> str:
         at = self.coordinates

@@ -7,9 +7,9 @@ import sys
 from typing import Any
 from weakref import WeakValueDictionary
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.event import contains, listen
+from sqlalchemy.event import listen
 from sqlalchemy.orm import Session, SessionTransaction
 
 # Literals, quoted names and comments: a word in them is no statement.
@@ -37,81 +37,94 @@ class Guard:
     def __init__(self, session: Session, connection: Connection) -> None:
         if misfit := _misfit(connection):
             raise AtomicityError(misfit)
-        self._session = session
-        self._connection = connection
-        self._at_start = session.get_transaction(), connection.get_transaction()
+        self.session = session
+        self.connection = connection
+        self.at_start = session.get_transaction(), connection.get_transaction()
         self._active = True
         self._refusal: AtomicityError | None = None
         self.failed = False
         # Rolling back to a savepoint heals a failure, unless it was set after that.
-        self._too_late: set[str] = set()
+        self.too_late: set[str] = set()
 
     def __enter__(self) -> None:
-        _GUARDS[id(self._connection)] = self
-        # Errors are told by the dialect, which all threads share: one listener for all.
-        if not contains(self._connection.dialect, "handle_error", _note_error):
-            listen(self._connection.dialect, "handle_error", _note_error)
-        listen(self._connection, "before_cursor_execute", self._before)
-        listen(self._connection, "after_cursor_execute", self._after)
-        listen(self._connection, "commit", self._on_commit)
-        listen(self._session, "after_begin", self._on_begin)
-        listen(self._session, "after_soft_rollback", self._on_rollback)
+        _GUARDS[id(self.session)] = _GUARDS[id(self.connection)] = self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self._active = False
         if error is None:
             if self._refusal:
                 raise self._refusal
-            self._check()
+            self.check()
 
-    def _check(self) -> None:
-        now = self._session.get_transaction(), self._connection.get_transaction()
-        if now != self._at_start:
+    def check(self) -> None:
+        """Raise AtomicityError unless the transaction is whole, and the one of the marker."""
+        now = self.session.get_transaction(), self.connection.get_transaction()
+        if now != self.at_start:
             raise AtomicityError("the handler ended the transaction: it must not")
         if self.failed:
             hint = "what may fail belongs in session.begin_nested()"
             raise AtomicityError(f"the handler went on after a database error: {hint}")
-        if _is_lost(self._connection):
+        if _is_lost(self.connection):
             raise AtomicityError("the transaction failed or ended in the driver")
 
-    def _refuse(self, why: str) -> None:
+    def refuse(self, why: str) -> None:
+        """Raise AtomicityError while the handler runs, and after it if it swallowed that."""
         if self._active:
             self._refusal = AtomicityError(f"the handler {why}")
             raise self._refusal
 
-    def _before(self, _: Connection, __: Any, sql: str, *___: Any) -> None:
-        if found := _ENDING.search(_NOISE.sub(" ", sql)):
-            self._refuse(f"sent {found[1]}: it must not end the transaction")
 
-    def _after(self, _: Connection, __: Any, sql: str, *___: Any) -> None:
-        if self.failed and (found := _SAVEPOINT.match(sql)):
-            if found[1][0] in "Ss":
-                self._too_late.add(found[2].lower())
-            elif found[2].lower() not in self._too_late:
-                self.failed = False
-                self._too_late.clear()
-
-    def _on_commit(self, _: Connection) -> None:
-        self._refuse("committed: it must not; session.begin_nested() is a savepoint")
-        self._check()  # once more: listeners of the application ran since the handler
-
-    def _on_begin(self, _: Session, __: object, connection: Connection) -> None:
-        if connection is not self._connection:
-            self._refuse("left the marker's transaction for another one or database")
-
-    def _on_rollback(self, _: Session, ended: SessionTransaction) -> None:
-        # While an error is on its way, a failed flush say, this must not replace it.
-        if ended is self._at_start[0] and sys.exc_info()[0] is None:
-            self._refuse("rolled back: it must raise, or use session.begin_nested()")
-
-
-# By the id of the connection, whose listeners keep its guard for as long as it lives.
+# The deliveries at work, by the ids of their sessions and of their connections. What
+# follows hears of everything in the process, and leaves alone what is not among them.
 _GUARDS: WeakValueDictionary[int, Guard] = WeakValueDictionary()
 
 
-def _note_error(context: ExceptionContext) -> None:
+def _before(connection: Connection, _: object, sql: str, *__: object) -> None:
+    guard = _GUARDS.get(id(connection))
+    if guard and (found := _ENDING.search(_NOISE.sub(" ", sql))):
+        guard.refuse(f"sent {found[1]}: it must not end the transaction")
+
+
+def _after(connection: Connection, _: object, sql: str, *__: object) -> None:
+    guard = _GUARDS.get(id(connection))
+    if guard and guard.failed and (found := _SAVEPOINT.match(sql)):
+        if found[1][0] in "Ss":
+            guard.too_late.add(found[2].lower())
+        elif found[2].lower() not in guard.too_late:
+            guard.failed = False
+            guard.too_late.clear()
+
+
+def _on_error(context: ExceptionContext) -> None:
     if guard := _GUARDS.get(id(context.connection)):
         guard.failed = True
+
+
+def _on_commit(connection: Connection) -> None:
+    if guard := _GUARDS.get(id(connection)):
+        guard.refuse("committed: it must not; session.begin_nested() is a savepoint")
+        guard.check()  # once more: listeners of the application ran since the handler
+
+
+def _on_begin(session: Session, _: object, connection: Connection) -> None:
+    guard = _GUARDS.get(id(session))
+    if guard and connection is not guard.connection:
+        guard.refuse("left the marker's transaction for another one or database")
+
+
+def _on_rollback(session: Session, ended: SessionTransaction) -> None:
+    guard = _GUARDS.get(id(session))
+    # While an error is on its way, a failed flush say, this must not replace it.
+    if guard and ended is guard.at_start[0] and sys.exc_info()[0] is None:
+        guard.refuse("rolled back: it must raise, or use session.begin_nested()")
+
+
+listen(Engine, "before_cursor_execute", _before)
+listen(Engine, "after_cursor_execute", _after)
+listen(Engine, "handle_error", _on_error)
+listen(Engine, "commit", _on_commit)
+listen(Session, "after_begin", _on_begin)
+listen(Session, "after_soft_rollback", _on_rollback)
 
 
 def _misfit(connection: Connection) -> str | None:

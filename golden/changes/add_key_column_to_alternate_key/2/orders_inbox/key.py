@@ -29,7 +29,4 @@ class MessageKey:
 
     def columns(self) -> dict[str, object]:
         """The key as the table's columns hold it."""
-        return {
-            "tenant": self.tenant,
-            "message_id": self.message_id,
-        }
+        return {"tenant": self.tenant, "message_id": self.message_id}

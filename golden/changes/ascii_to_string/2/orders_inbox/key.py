@@ -31,6 +31,4 @@ class MessageKey:
 
     def columns(self) -> dict[str, object]:
         """The key as the table's columns hold it."""
-        return {
-            "message_id": self.message_id,
-        }
+        return {"message_id": self.message_id}

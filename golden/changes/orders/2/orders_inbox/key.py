@@ -41,7 +41,4 @@ class MessageKey:
 
     def columns(self) -> dict[str, object]:
         """The key as the table's columns hold it."""
-        return {
-            "message_id": self.message_id,
-            "source": self.source,
-        }
+        return {"message_id": self.message_id, "source": self.source}

@@ -38,7 +38,4 @@ class MessageKey:
 
     def columns(self) -> dict[str, object]:
         """The key as the table's columns hold it."""
-        return {
-            "event_id": self.event_id,
-            "tenant": self.tenant,
-        }
+        return {"event_id": self.event_id, "tenant": self.tenant}

@@ -21,9 +21,7 @@ _OUR_STATEMENT = re.compile(
 class Verdict(Enum):
     """What an error says about the message."""
 
-    DUPLICATE = (
-        "duplicate"  # the dedup key refused a row: consume() knows if it is done
-    )
+    DUPLICATE = "duplicate"  # our key refused a row: consume() knows if it is done
     CONFLICT = "conflict"  # another unique key was violated
     TRANSIENT = "transient"  # the database's own trouble: back off, do not count it
     OTHER = "other"  # the message's or the handler's own, or not known

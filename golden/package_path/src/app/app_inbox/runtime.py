@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from .classifier import diagnose
 from .errors import Fault
-from .guards import Guard
+from .guards import AtomicityError, Guard
 from .key import MessageKey
 from .statements import BIND, CLAIM, FIND
 
@@ -71,6 +71,8 @@ def consume[M](
                             raise TypeError("a handler returns None: is it complete?")
                         session.flush()
                     session.commit()
+                    if guard.failed:
+                        raise AtomicityError("a listener of the commit hid an error")
                 except BaseException:
                     # Closing alone would leave a transaction whose commit has failed.
                     session.rollback()
