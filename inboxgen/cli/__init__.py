@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -35,6 +36,8 @@ def inboxgen() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
+    # Nearly all that a run makes lives to its end; looking through it at the usual pace took a tenth of the time.
+    gc.set_threshold(100_000)
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
