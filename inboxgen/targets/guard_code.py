@@ -73,12 +73,14 @@ def _noise(dialects: set[Dialect]) -> str:
     return "|".join(parts)
 
 
-def _savepoints(dialects: set[Dialect]) -> str:
-    """The verbs of statements that set a savepoint or roll back to one; the name follows."""
-    standard, transact = r"SAVEPOINT|ROLLBACK\s+(?:\w+\s+)?TO", r"(?:SAVE|ROLLBACK)\s+TRAN\w*"
+def _savepoints(dialects: set[Dialect]) -> tuple[str, ...]:
+    """Matches what sets a savepoint or, with the group `back`, rolls back to one; its name follows."""
+    back, standard, transact = r"(?P<back>ROLLBACK)", r"(?:\w+\s+)?TO(?:\s+SAVEPOINT)?", r"TRAN\w*"
     if dialects == {Dialect.MSSQL}:
-        return transact
-    return f"{standard}|{transact}" if Dialect.MSSQL in dialects else standard
+        return (rf"(?:SAVE|{back})\s+{transact}",)
+    if Dialect.MSSQL in dialects:
+        return (rf"(?:SAVEPOINT|SAVE\s+{transact}", rf"|{back}\s+(?:{standard}|{transact}))")
+    return (rf"(?:SAVEPOINT|{back}\s+{standard})",)
 
 
 def _autocommit(drivers: set[str]) -> dict[str, Any]:
@@ -94,10 +96,18 @@ def _autocommit(drivers: set[str]) -> dict[str, Any]:
 
 def _lost(drivers: set[str]) -> dict[str, Any]:
     """How each driver tells, without asking the server, that its transaction is no longer whole."""
-    known = {
-        "sqlite": "".join(map(sqlalchemy_name, drivers & _SQLITE)),
-        "psycopg": tuple(sorted(drivers & {"psycopg", "psycopg2"})),
-        "pg8000": "pg8000" in drivers,
-        "asyncpg": "asyncpg" in drivers,
+    sqlite, psycopg = drivers & _SQLITE, drivers & {"psycopg", "psycopg2"}
+    tests = {
+        "not driver.in_transaction": sqlite,
+        "bool(driver.info.transaction_status != 2)  # PQTRANS_INTRANS": psycopg,
+        'bool(driver._transaction_status != b"T")': drivers & {"pg8000"},
+        "not driver.is_in_transaction()": drivers & {"asyncpg"},
     }
-    return known | {"any": any(known.values())}
+    known = [{"test": test, "among": _among(asked)} for test, asked in tests.items() if asked]
+    return {"known": known, "any": bool(known), "complete": set().union(*tests.values()) == drivers}
+
+
+def _among(drivers: set[str]) -> str:
+    """The end of a condition on a driver's name."""
+    names = sorted(map(sqlalchemy_name, drivers))
+    return f'== "{names[0]}"' if len(names) == 1 else "in (" + ", ".join(f'"{name}"' for name in names) + ")"

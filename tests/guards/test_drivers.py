@@ -39,14 +39,24 @@ def sessions(driven: Driven, **options: object) -> sessionmaker[Session]:
         handlers.swallow_flush,
         handlers.COMMITS["connection"],
         handlers.ROLLBACKS["session"],
-        handlers.sending("COMMIT"),
     ],
-    ids=["swallow", "swallowed flush", "commit", "rollback", "COMMIT"],
+    ids=["swallow", "swallowed flush", "commit", "rollback"],
 )
 def test_what_parts_marker_and_effect_is_refused(driven: Driven, handler: Callable[[Session, str], None]) -> None:
     counter = driven[0]
     factory = sessions(driven)
     assert counter.deliver(handler, sessions=factory) == refused()
+    assert counter.deliver(sessions=factory) == PROCESSED
+    assert counter.deliver(sessions=factory) == DUPLICATE
+
+
+# mariadb 1.1 gives up a reference to its connection that it does not hold when a cursor is collected as garbage: the
+# process crashes some time after any error that is raised between the making of a cursor and its statement.
+@pytest.mark.parametrize("driven", [name for name in CALLED if name != "mariadb"], indirect=True)
+def test_statement_that_ends_the_transaction_is_refused(driven: Driven) -> None:
+    counter = driven[0]
+    factory = sessions(driven)
+    assert counter.deliver(handlers.sending("COMMIT"), sessions=factory) == refused()
     assert counter.deliver(sessions=factory) == PROCESSED
     assert counter.deliver(sessions=factory) == DUPLICATE
 

@@ -15,6 +15,7 @@ from tests.guards import (
     test_commit_fails,
     test_engines,
     test_refused_claims,
+    test_shared_connections,
     test_swallowed_errors,
     test_unusual_applications,
 )
@@ -77,6 +78,26 @@ def hidden_at_commit(counter: Counter, _: Path) -> Ending:
     return test_unusual_applications.hidden_at_commit(counter)
 
 
+def two_phases(counter: Counter, _: Path) -> Ending:
+    return counter.deliver(sessions=sessionmaker(counter.engine, twophase=True))
+
+
+def given_back(counter: Counter, _: Path) -> Ending:
+    return test_shared_connections.in_a_pool_of_one(counter, "close")
+
+
+def nested(counter: Counter, _: Path) -> Ending:
+    return test_shared_connections.nested_in_one_session(counter)
+
+
+def begun(counter: Counter, _: Path) -> Ending:
+    return test_shared_connections.begun_before(counter)
+
+
+def shared(counter: Counter, _: Path) -> Ending:
+    return test_shared_connections.commit_beside(test_shared_connections.with_one_connection(counter))
+
+
 REFUSED = refused()
 NO_REFUSAL = Change("guards", "if self._refusal:", "if False:")
 NO_COMPARISON = Change("guards", "if now != self.at_start:", "if False:")
@@ -87,18 +108,28 @@ NO_BEGIN = Change("guards", '"after_begin", _on_begin', '"after_begin", lambda *
 NO_SQL = Change("guards", '_NOISE.sub(" ", sql)', '""')
 NO_NOISE = Change("guards", '_NOISE.sub(" ", sql)', "sql")
 NO_FAILURE = Change("guards", "if self.failed:", "if False:")
-NO_LATENESS = Change("guards", "guard.too_late.add(found[2].lower())", "pass")
-NO_AUTOCOMMIT = Change("guards", "if misfit := _misfit(connection):", "if misfit := None:")
+NO_LATENESS = Change("guards", "guard.too_late.add(name)", "pass")
+NO_AUTOCOMMIT = Change("guards", "if misfit := _misfit(session, connection):", "if misfit := None:")
+NO_RESET = Change("guards", "            driver.rollback()\n", "")
+NO_SHARING = Change("guards", "_in_transaction_of(driver.dbapi_connection)", "_GUARDS.get(id(connection))")
+NO_OTHER = Change("guards", "if _in_transaction_of(driver):", "if False:")
+NO_NESTING = Change("runtime", "if session.in_transaction():", "if False:")
+NO_PHASES = Change("guards", "if session.twophase:", "if False:")
 NO_SAVEPOINT = Change("runtime", "RELEASE SAVEPOINT inbox_marker", "SELECT 1")
 NO_READ_BACK = Change("runtime", "if is_marked(sessions, consumer, key):", "if True:")
 NO_BIND = Change("runtime", "bind_arguments=dict(BIND)", "bind_arguments={'clause': FIND['sqlite']}")
 NO_FULL_ROLLBACK = Change("runtime", "                    session.rollback()\n", "")
-NO_LAST_LOOK = Change("runtime", "if guard.failed:", "if False:")
+NO_LAST_LOOK = Change("guards", "        if error is None:\n            self._raise_swallowed()\n", "")
 NO_COUNT = Change("statements", "preserve_rowcount=True", "preserve_rowcount=False")
 
 COMMIT, ROLLBACK = handlers.COMMITS, handlers.ROLLBACKS
 NEEDED: dict[str, tuple[str, tuple[Change, ...], Scenario, Ending]] = {
-    "commit, swallowed": ("sqlite", (NO_REFUSAL, NO_COMPARISON), deliver(COMMIT["session, swallowed"]), REFUSED),
+    "commit, swallowed": (
+        "sqlite",
+        (NO_REFUSAL, NO_COMPARISON, NO_DRIVER),
+        deliver(COMMIT["session, swallowed"]),
+        REFUSED,
+    ),
     "commit of the session": ("sqlite", (NO_COMMIT,), deliver(COMMIT["session"]), REFUSED),
     "commit of the connection": ("postgresql", (NO_COMMIT,), deliver(COMMIT["connection"]), REFUSED),
     "commit on mariadb": ("mariadb", (NO_COMMIT,), deliver(COMMIT["connection"]), REFUSED),
@@ -134,6 +165,12 @@ NEEDED: dict[str, tuple[str, tuple[Change, ...], Scenario, Ending]] = {
     "AUTOCOMMIT on sqlite": ("sqlite", (NO_AUTOCOMMIT,), autocommit, REFUSED),
     "AUTOCOMMIT on postgresql": ("postgresql", (NO_AUTOCOMMIT,), autocommit, REFUSED),
     "AUTOCOMMIT on mariadb": ("mariadb", (NO_AUTOCOMMIT,), autocommit, REFUSED),
+    "connection given back": ("sqlite", (NO_RESET,), given_back, REFUSED),
+    "connection given back on postgresql": ("postgresql", (NO_RESET,), given_back, REFUSED),
+    "connection that is shared": ("sqlite", (NO_SHARING,), shared, refused("LookupError")),
+    "session with work of before": ("sqlite", (NO_NESTING,), begun, REFUSED),
+    "session of another delivery": ("mariadb", (NO_NESTING, NO_OTHER), nested, REFUSED),
+    "two phases": ("postgresql", (NO_PHASES,), two_phases, REFUSED),
     "two engines": ("postgresql", (NO_BEGIN,), two_engines, REFUSED),
     "stale replica": ("postgresql", (NO_BIND,), replica, Ending("DUPLICATE", 1, 1)),
     "read-back after a foreign index": (

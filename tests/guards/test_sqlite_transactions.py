@@ -11,6 +11,7 @@ from sqlalchemy import Engine, create_engine, event, text
 from sqlalchemy.orm import Session, sessionmaker
 
 from tests.guards.delivery import DUPLICATE, PROCESSED, Counter, apply, refused
+from tests.races import shop
 
 
 @pytest.fixture
@@ -56,12 +57,18 @@ if sys.version_info >= (3, 12):  # sqlite3.connect has no autocommit before
         assert counter.deliver() == (DUPLICATE if fine else PROCESSED)
 
 
-def test_transaction_that_something_else_began_is_refused(counter: Counter) -> None:
-    """Its end is not ours to decide, and what it has written would be committed with the marker."""
+def test_transaction_begun_by_an_event_beside_the_driver(counter: Counter) -> None:
+    """BEGIN IMMEDIATE, so that no writer waits in vain, and the rest as the driver does it."""
     engine = create_engine(counter.engine.url)
-    event.listen(engine, "checkout", lambda driver, *_: driver.execute("BEGIN"))
-    assert counter.deliver(sessions=sessionmaker(engine)) == refused()
-    counter.assert_intact()
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    sessions = sessionmaker(engine)
+    assert [counter.deliver(sessions=sessions) for _ in range(2)] == [PROCESSED, DUPLICATE]
+
+
+def test_hook_that_writes_before_the_marker(counter: Counter) -> None:
+    sessions = sessionmaker(counter.engine)
+    event.listen(sessions, "after_begin", lambda session, _, connection: connection.execute(shop.credit("hook")))
+    assert [counter.deliver(sessions=sessions) for _ in range(2)] == [PROCESSED, DUPLICATE]
 
 
 def test_several_statements_at_once_are_seen_by_the_driver_alone(counter: Counter) -> None:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
-from uuid import uuid4
 
 import pytest
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, sessionmaker
-from sqlalchemy.pool import StaticPool
 
 from tests.generated import SYNC, generated
 from tests.guards.delivery import DUPLICATE, PROCESSED, Counter, Ending, apply, refused
-from tests.races import shop
 
 
 async def _coroutine(session: Session, message: str) -> None:
@@ -43,6 +38,18 @@ def test_error_that_a_listener_swallows_before_the_commit(counter: Counter) -> N
     def audit(session: Session) -> None:
         with suppress(DBAPIError):
             session.execute(text("INSERT INTO no_such_table VALUES (1)"))
+
+    assert counter.deliver(sessions=sessions) == refused()
+    counter.assert_intact()
+
+
+def test_listener_of_the_commit_that_ends_the_transaction(counter: Counter) -> None:
+    sessions = sessionmaker(counter.engine)
+
+    @event.listens_for(sessions, "before_commit")
+    def end(session: Session) -> None:
+        with suppress(Exception):
+            session.execute(text("COMMIT"))
 
     assert counter.deliver(sessions=sessions) == refused()
     counter.assert_intact()
@@ -116,6 +123,28 @@ def test_statement_after_an_escaped_quote(counter_on: Callable[..., Counter]) ->
     counter.assert_intact()
 
 
+@pytest.mark.parametrize(
+    ("savepoint", "back"),
+    [
+        ("SAVEPOINT s", "ROLLBACK TO s"),
+        ("/* 1 */ SAVEPOINT s", "-- 2\nROLLBACK TO s"),
+        ("SAVEPOINT s", "ROLLBACK TO `s`"),
+    ],
+)
+def test_savepoint_of_the_handlers_own_heals(counter: Counter, savepoint: str, back: str) -> None:
+    if counter.on == "postgresql":
+        back = back.replace("`", '"')
+
+    def handler(session: Session, message: str) -> None:
+        session.execute(text(savepoint))
+        with suppress(DBAPIError):
+            session.execute(text("INSERT INTO no_such_table VALUES (1)"))
+        session.execute(text(back))
+        apply(session, message)
+
+    assert counter.deliver(handler) == PROCESSED
+
+
 def test_savepoint_in_another_case_heals_nothing(counter_on: Callable[..., Counter]) -> None:
     counter = counter_on("sqlite")
 
@@ -136,49 +165,3 @@ def test_driver_that_the_spec_leaves_out(counter_on: Callable[..., Counter]) -> 
     ending = counter.deliver()
     assert ending == refused()
     assert "psycopg" in str(ending.error)
-
-
-@pytest.fixture
-def in_memory(counter_on: Callable[..., Counter]) -> Counter:
-    """A database in memory, where every session has the one connection that there is."""
-    engine = create_engine("sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False})
-    counter = replace(counter_on("sqlite"), engine=engine)
-    counter.package.models.Base.metadata.create_all(engine)
-    shop.metadata.create_all(engine)
-    return counter
-
-
-def test_one_connection_for_all_sessions(in_memory: Counter) -> None:
-    assert [in_memory.deliver(), in_memory.deliver()] == [PROCESSED, DUPLICATE]
-
-
-def test_delivery_in_the_transaction_of_another(in_memory: Counter) -> None:
-    """The inner commit would make the outer marker durable, whatever became of the outer effect."""
-    other = replace(in_memory, message=uuid4().hex)
-
-    def handler(session: Session, message: str) -> None:
-        inner = other.deliver()
-        assert inner.said == "AtomicityError"
-        assert inner.error
-        raise inner.error
-
-    assert in_memory.deliver(handler) == refused()
-    in_memory.assert_intact()
-
-
-def test_modes_of_python_3_12(in_memory: Counter) -> None:
-    """Python 3.11's sqlite3 has no `autocommit`; a connection that says it has is enough to ask."""
-
-    class Modern(sqlite3.Connection):
-        autocommit = True
-
-    engine = _engine(Modern)
-    in_memory.package.models.Base.metadata.create_all(engine)
-    shop.metadata.create_all(engine)
-    assert replace(in_memory, engine=engine).deliver().said == "AtomicityError"
-
-
-def _engine(factory: type[sqlite3.Connection]) -> Engine:
-    return create_engine(
-        "sqlite://", poolclass=StaticPool, connect_args={"factory": factory, "check_same_thread": False}
-    )

@@ -1,7 +1,5 @@
 """Takes each message once: marker and effect commit together, or neither does."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -60,9 +58,11 @@ async def consume(
     """
     fault: Fault | None = None
     error: DBAPIError | None = None
-    # Twice: what refused may have been rolled back or deleted before it is read.
+    # A second time if the marker that refused is gone when it is looked for.
     for _ in range(2):
         async with sessions() as session:
+            if session.in_transaction():
+                raise AtomicityError("its session is in a transaction already")
             connection = await session.connection(bind_arguments=dict(BIND))
             guard = Guard(session.sync_session, connection.sync_connection)
             fault, error = await _claim(connection, consumer, key)
@@ -70,13 +70,12 @@ async def consume(
                 try:
                     await _set_savepoint(connection)
                     with guard:
-                        if (await handler(session, message)) is not None:
+                        if await handler(session, message) is not None:
                             raise TypeError("a handler returns None: is it complete?")
                         await session.flush()
-                    await _release_savepoint(connection)
-                    await session.commit()
-                    if guard.failed:
-                        raise AtomicityError("a listener of the commit hid an error")
+                        guard.allow_commit()
+                        await _release_savepoint(connection)
+                        await session.commit()
                 except BaseException:
                     # Closing alone would leave a transaction whose commit has failed.
                     await session.rollback()

@@ -1,7 +1,5 @@
 """Column types for MySQL and MariaDB that SQLAlchemy does not have."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from sqlalchemy import BINARY, String, TypeDecorator

@@ -1,7 +1,5 @@
 """Takes each message once: marker and effect commit together, or neither does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -60,9 +58,11 @@ def consume(
     """
     fault: Fault | None = None
     error: DBAPIError | None = None
-    # Twice: what refused may have been rolled back or deleted before it is read.
+    # A second time if the marker that refused is gone when it is looked for.
     for _ in range(2):
         with sessions() as session:
+            if session.in_transaction():
+                raise AtomicityError("its session is in a transaction already")
             connection = session.connection(bind_arguments=dict(BIND))
             guard = Guard(session, connection)
             fault, error = _claim(connection, consumer, key)
@@ -70,13 +70,12 @@ def consume(
                 try:
                     _set_savepoint(connection)
                     with guard:
-                        if (handler(session, message)) is not None:
+                        if handler(session, message) is not None:
                             raise TypeError("a handler returns None: is it complete?")
                         session.flush()
-                    _release_savepoint(connection)
-                    session.commit()
-                    if guard.failed:
-                        raise AtomicityError("a listener of the commit hid an error")
+                        guard.allow_commit()
+                        _release_savepoint(connection)
+                        session.commit()
                 except BaseException:
                     # Closing alone would leave a transaction whose commit has failed.
                     session.rollback()

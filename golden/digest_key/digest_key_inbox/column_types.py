@@ -1,7 +1,5 @@
 """Column types for MySQL and MariaDB that SQLAlchemy does not have."""
 
-from __future__ import annotations
-
 from sqlalchemy import String, TypeDecorator
 from sqlalchemy.dialects import mysql
 from sqlalchemy.engine import Dialect

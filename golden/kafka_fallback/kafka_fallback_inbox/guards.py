@@ -1,11 +1,8 @@
 """Keeps marker and effect in one transaction: refuses what would part them."""
 
-from __future__ import annotations
-
 import re
 import sys
 from typing import Any
-from weakref import WeakValueDictionary
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import ExceptionContext
@@ -42,7 +39,10 @@ _ENDING = {
     "mariadb": _MYSQL,
 }
 _SAVEPOINT = re.compile(
-    r"(?i)\s*(SAVEPOINT|ROLLBACK\s+(?:\w+\s+)?TO|(?:SAVE|ROLLBACK)\s+TRAN\w*)\s+(?:SAVEPOINT\s+)?([^\s;]+)"
+    r"(?is)(?:\s|--[^\n]*|/\*.*?\*/)*"
+    r"(?:SAVEPOINT|SAVE\s+TRAN\w*"
+    r"|(?P<back>ROLLBACK)\s+(?:(?:\w+\s+)?TO(?:\s+SAVEPOINT)?|TRAN\w*))"
+    r"\s+(?P<name>[^\s;]+)"
 )
 _AUTOCOMMIT = "its engine is in AUTOCOMMIT: use one with transactions"
 
@@ -52,51 +52,65 @@ class AtomicityError(Exception):
 
 
 class Guard:
-    """Watches a delivery's session and connection, and no others, until the commit."""
+    """Watches the session and the connection of a delivery, until its commit is done."""
 
     def __init__(self, session: Session, connection: Connection) -> None:
-        if misfit := _misfit(connection):
+        if misfit := _misfit(session, connection):
             raise AtomicityError(misfit)
-        self.session = session
         self.connection = connection
+        self.session = session
         self.at_start = session.get_transaction(), connection.get_transaction()
-        self._active = True
+        self._watched = session, connection, connection.connection.dbapi_connection
         self._refusal: AtomicityError | None = None
+        self.may_commit = False
         self.failed = False
         # Rolling back to a savepoint heals a failure, unless it was set after that.
         self.too_late: set[str] = set()
 
     def __enter__(self) -> None:
-        _GUARDS[id(self.session)] = _GUARDS[id(self.connection)] = self
+        _GUARDS.update((id(watched), self) for watched in self._watched)
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        self._active = False
+        for watched in self._watched:
+            _GUARDS.pop(id(watched), None)
         if error is None:
-            if self._refusal:
-                raise self._refusal
-            self.check()
+            self._raise_swallowed()
+
+    def allow_commit(self) -> None:
+        """End the handler's part, in which nothing may commit. Raises as `check` does."""
+        self.check()
+        self.may_commit = True
 
     def check(self) -> None:
         """Raise AtomicityError unless the transaction is whole, and the one of the marker."""
+        self._raise_swallowed()
         now = self.session.get_transaction(), self.connection.get_transaction()
         if now != self.at_start:
             raise AtomicityError("the handler ended the transaction: it must not")
-        if self.failed:
-            hint = "what may fail belongs in session.begin_nested()"
-            raise AtomicityError(f"the handler went on after a database error: {hint}")
         if _is_lost(self.connection):
             raise AtomicityError("the transaction failed or ended in the driver")
 
     def refuse(self, why: str) -> None:
-        """Raise AtomicityError while the handler runs, and after it if it swallowed that."""
-        if self._active:
-            self._refusal = AtomicityError(f"the handler {why}")
+        """Raise AtomicityError now, and at the end if this one is swallowed."""
+        self._refusal = AtomicityError(f"the handler {why}")
+        raise self._refusal
+
+    def _raise_swallowed(self) -> None:
+        if self._refusal:
             raise self._refusal
+        if self.failed:
+            raise AtomicityError("a database error was swallowed: use begin_nested()")
 
 
-# The deliveries at work, by the ids of their sessions and of their connections. What
-# follows hears of everything in the process, and leaves alone what is not among them.
-_GUARDS: WeakValueDictionary[int, Guard] = WeakValueDictionary()
+# The deliveries at work, by the ids of what they watch. The listeners below hear of
+# everything in the process, and leave alone what is not among them.
+_GUARDS: dict[int, Guard] = {}
+
+
+def _in_transaction_of(driver: Any) -> Guard | None:
+    """The delivery in whose transaction the driver's connection is."""
+    guard = _GUARDS.get(id(driver))
+    return guard if guard and guard.connection.in_transaction() else None
 
 
 def _before(connection: Connection, _: object, sql: str, *__: object) -> None:
@@ -110,9 +124,10 @@ def _before(connection: Connection, _: object, sql: str, *__: object) -> None:
 def _after(connection: Connection, _: object, sql: str, *__: object) -> None:
     guard = _GUARDS.get(id(connection))
     if guard and guard.failed and (found := _SAVEPOINT.match(sql)):
-        if found[1][0] in "Ss":
-            guard.too_late.add(found[2].lower())
-        elif found[2].lower() not in guard.too_late:
+        name = found["name"].strip("\"'`[]").lower()
+        if not found["back"]:
+            guard.too_late.add(name)
+        elif name not in guard.too_late:
             guard.failed = False
             guard.too_late.clear()
 
@@ -123,9 +138,16 @@ def _on_error(context: ExceptionContext) -> None:
 
 
 def _on_commit(connection: Connection) -> None:
-    if guard := _GUARDS.get(id(connection)):
-        guard.refuse("committed: it must not; session.begin_nested() is a savepoint")
-        guard.check()  # once more: listeners of the application ran since the handler
+    driver = connection.connection
+    if guard := _in_transaction_of(driver.dbapi_connection):
+        try:
+            if not guard.may_commit:
+                guard.refuse("committed: it must not; begin_nested() is a savepoint")
+            guard.check()  # once more: listeners of the application ran since
+        except AtomicityError:
+            # To SQLAlchemy the transaction has ended, and the pool would not reset it.
+            driver.rollback()
+            raise
 
 
 def _on_begin(session: Session, _: object, connection: Connection) -> None:
@@ -149,10 +171,10 @@ listen(Session, "after_begin", _on_begin)
 listen(Session, "after_soft_rollback", _on_rollback)
 
 
-def _misfit(connection: Connection) -> str | None:
-    """Why marker and effect cannot be one transaction on this connection, if so."""
-    name = connection.dialect.driver
-    if name not in (
+def _misfit(session: Session, connection: Connection) -> str | None:
+    """Why marker and effect cannot be one transaction here, if so."""
+    driver_name = connection.dialect.driver
+    if driver_name not in (
         "mariadbconnector",
         "mssqlpython",
         "mysqlconnector",
@@ -165,34 +187,33 @@ def _misfit(connection: Connection) -> str | None:
         "pyodbc",
         "pysqlite",
     ):
-        return f"the inbox was generated without the driver {name}"
+        return f"the inbox was generated without the driver {driver_name}"
     driver: Any = connection.connection.dbapi_connection
-    if name == "pysqlite":
-        begun = _driver(connection).in_transaction
+    if _in_transaction_of(driver):
+        return "its connection is in the transaction of another delivery"
+    if session.twophase:
+        return "its session commits in two phases"
+    if driver_name == "pysqlite":
         legacy = getattr(driver, "autocommit", -1) == -1  # else a mode of Python 3.12
         if legacy and driver.isolation_level is not None:
-            foreign = begun and not connection.in_nested_transaction()
-            return "its connection is in another transaction" if foreign else None
+            return None  # the driver begins before it writes
         # A begin event of the engine, or that mode, has begun by now.
-        return None if begun else _AUTOCOMMIT
-    if name in ("mysqldb", "pymysql"):
+        return None if driver.in_transaction else _AUTOCOMMIT
+    if driver_name in ("mysqldb", "pymysql"):
         return _AUTOCOMMIT if driver.get_autocommit() else None
-    if name == "pymssql":
+    if driver_name == "pymssql":
         return _AUTOCOMMIT if driver.autocommit_state else None
     return _AUTOCOMMIT if driver.autocommit else None
 
 
 def _is_lost(connection: Connection) -> bool:
     """Whether the driver knows better than SQLAlchemy, after a raw cursor say."""
-    name, driver = connection.dialect.driver, _driver(connection)
-    if name == "pysqlite":
+    driver_name = connection.dialect.driver
+    driver: Any = connection.connection.driver_connection
+    if driver_name == "pysqlite":
         return not driver.in_transaction
-    if name in ("psycopg", "psycopg2"):
+    if driver_name in ("psycopg", "psycopg2"):
         return bool(driver.info.transaction_status != 2)  # PQTRANS_INTRANS
-    if name == "pg8000":
+    if driver_name == "pg8000":
         return bool(driver._transaction_status != b"T")
     return False
-
-
-def _driver(connection: Connection) -> Any:
-    return connection.connection.driver_connection

@@ -1,7 +1,5 @@
 """A function for each consumer: call it for each delivery, and act on its outcome."""
 
-from __future__ import annotations
-
 from .handlers import credit, email, erp_sync
 from .key import MessageKey
 from .messages import CreditRequested, OrderPlaced

@@ -1,7 +1,5 @@
 """The content of each message, by type."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID

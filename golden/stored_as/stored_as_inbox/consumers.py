@@ -1,7 +1,5 @@
 """A function for each consumer: call it for each delivery, and act on its outcome."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from .handlers import billing, lambda_

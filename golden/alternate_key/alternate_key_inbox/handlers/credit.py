@@ -1,7 +1,5 @@
 """The effect of credit."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from sqlalchemy.orm import Session

@@ -1,7 +1,5 @@
 """PostgreSQL: https://www.postgresql.org/docs/current/errcodes-appendix.html."""
 
-from __future__ import annotations
-
 from . import Fault
 
 _KEYS = frozenset({"ix_inbox_message_id_consumer"})

@@ -1,7 +1,5 @@
 """The effect of credit."""
 
-from __future__ import annotations
-
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ..messages import CreditRequested

@@ -1,7 +1,5 @@
 """What a database's error means to the inbox; a module per database reads them."""
 
-from __future__ import annotations
-
 from enum import Enum, auto
 
 

@@ -3,8 +3,6 @@
 https://dev.mysql.com/doc/mysql-errors/en/ and https://mariadb.com/docs/server/reference/error-codes
 """
 
-from __future__ import annotations
-
 from . import Fault
 
 # MariaDB tells the key alone, MySQL since 8.0.19 also the table.

@@ -1,7 +1,5 @@
 """SQLite's errors, by extended result code (https://sqlite.org/rescode.html)."""
 
-from __future__ import annotations
-
 from . import Fault
 
 # SQLite names no key, only its columns in index order.

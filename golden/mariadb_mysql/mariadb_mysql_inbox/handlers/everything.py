@@ -1,7 +1,5 @@
 """The effect of everything."""
 
-from __future__ import annotations
-
 from sqlalchemy.orm import Session
 
 from ..messages import Everything

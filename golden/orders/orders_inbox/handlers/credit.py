@@ -1,7 +1,5 @@
 """The effect of credit."""
 
-from __future__ import annotations
-
 from sqlalchemy.orm import Session
 
 from ..messages import CreditRequested

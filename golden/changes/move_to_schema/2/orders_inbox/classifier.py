@@ -1,7 +1,5 @@
 """Tells a duplicate message from every other error, by the driver's exception alone."""
 
-from __future__ import annotations
-
 import re
 from enum import Enum
 

@@ -6,8 +6,6 @@ Its strings are compared byte by byte. The database writes the times, in UTC, wh
 message is claimed.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from uuid import UUID
 

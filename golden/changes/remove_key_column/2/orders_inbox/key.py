@@ -1,7 +1,5 @@
 """The identity of a message."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """The statements of the runtime, built once; golden/orders/ shows them as text."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,8 +15,7 @@ BIND: dict[str, Any] = {"mapper": sa.inspect(Marker), "clause": sa.update(inbox)
 def _claim(statement: sa.Insert, clock: str) -> sa.Insert:
     """Write the database's time, and count the row: a RETURNING would hide the count."""
     now = sa.literal_column(clock, sa.DateTime())
-    values = {"received_at": now, "done_at": now}
-    statement = statement.values(values).inline()
+    statement = statement.values({"received_at": now, "done_at": now}).inline()
     return statement.execution_options(preserve_rowcount=True)
 
 

@@ -5,8 +5,6 @@ dead-letter queue. Its strings are compared byte by byte. The database writes th
 in UTC, when the message is claimed.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 import sqlalchemy as sa

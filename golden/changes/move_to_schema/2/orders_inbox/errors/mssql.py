@@ -4,8 +4,6 @@ https://learn.microsoft.com/sql/relational-databases/errors-events/database-engi
 https://learn.microsoft.com/azure/azure-sql/database/troubleshoot-common-errors-issues
 """
 
-from __future__ import annotations
-
 import re
 from typing import cast
 

@@ -1,7 +1,5 @@
 """PostgreSQL: https://www.postgresql.org/docs/current/errcodes-appendix.html."""
 
-from __future__ import annotations
-
 from typing import cast
 
 from . import Fault
