@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
-from inboxgen.changes import sql
+from inboxgen.changes import on_postgresql, sql
 from inboxgen.changes.steps import Check
 from inboxgen.dialects import mssql
 from inboxgen.dialects.literals import text
-from inboxgen.model import FAMILY, DedupKey, Dialect, Inbox, KeyType
+from inboxgen.model import FAMILY, DedupKey, Dialect, Inbox, KeyType, Uniqueness
 
 # Of a column that must be there, whatever its type.
 _ANY = "any"
@@ -52,12 +52,14 @@ _DESCRIBED = {
 _NOT_PLAIN = {
     Dialect.POSTGRESQL: (
         "SELECT relkind, relpersistence FROM pg_class\n"
-        "WHERE oid = to_regclass({path}) AND (relkind <> 'r' OR relpersistence <> 'p')"
+        "WHERE oid = to_regclass({path}) AND (relkind <> 'r' OR relpersistence <> 'p'\n"
+        "    OR EXISTS (SELECT FROM pg_inherits WHERE pg_class.oid IN (inhrelid, inhparent)))"
     ),
     Dialect.MSSQL: "SELECT type_desc FROM sys.objects\nWHERE object_id = OBJECT_ID({path}) AND type <> 'U'",
     Dialect.SQLITE: (
-        "SELECT type, sql FROM sqlite_master\n"
-        "WHERE name = {table} AND (type <> 'table' OR UPPER(sql) LIKE 'CREATE VIRTUAL%')"
+        "SELECT type, name FROM sqlite_master\n"
+        "WHERE name = {table} COLLATE NOCASE\n"
+        "    AND (type <> 'table' OR name <> {table} OR UPPER(sql) LIKE 'CREATE VIRTUAL%')"
     ),
     Dialect.MYSQL: (
         "SELECT table_type, engine FROM information_schema.tables\n"
@@ -71,19 +73,14 @@ _OTHER_KEY = {
     Dialect.POSTGRESQL: (
         "SELECT pg_get_indexdef(indexrelid) FROM pg_index\n"
         "WHERE indexrelid = to_regclass({key_path}) AND indisvalid AND (\n"
-        "    NOT indisunique OR NOT indimmediate OR indpred IS NOT NULL\n"
-        "    OR indrelid IS DISTINCT FROM to_regclass({path})\n"
-        "    OR EXISTS (SELECT FROM pg_collation WHERE oid = ANY (indcollation) AND NOT collisdeterministic)\n"
-        "    OR {columns} <> COALESCE((\n"
-        "        SELECT string_agg(attname, ', ' ORDER BY place)\n"
-        "        FROM unnest(indkey) WITH ORDINALITY AS part (number, place)\n"
-        "        JOIN pg_attribute ON attrelid = indrelid AND attnum = number\n"
-        "    ), '')\n)"
+        "    EXISTS (SELECT FROM pg_collation WHERE oid = ANY (indcollation) AND NOT collisdeterministic)\n"
+        "    OR NOT ({is_key})\n)"
     ),
     Dialect.MSSQL: (
         "SELECT name FROM sys.indexes\n"
         "WHERE object_id = OBJECT_ID({path}) AND name = {key} AND (\n"
-        "    is_unique = 0 OR has_filter = 1 OR ignore_dup_key = 1 OR is_disabled = 1 OR {columns} <> (\n"
+        "    is_unique_constraint <> {is_constraint} OR is_unique = 0 OR has_filter = 1 OR ignore_dup_key = 1\n"
+        "    OR is_disabled = 1 OR {columns} <> (\n"
         "        SELECT STRING_AGG(COL_NAME(part.object_id, part.column_id), ', ')\n"
         "            WITHIN GROUP (ORDER BY part.key_ordinal)\n"
         "        FROM sys.index_columns AS part\n"
@@ -97,34 +94,81 @@ _OTHER_KEY = {
         "WHERE type = 'index' AND name = {key} COLLATE NOCASE AND NOT EXISTS (\n"
         "    SELECT 1 FROM pragma_index_list({table}) AS kept\n"
         '    WHERE kept.name = {key} COLLATE NOCASE AND kept."unique" AND NOT kept.partial\n'
-        "        AND {columns} COLLATE NOCASE = (SELECT group_concat(name, ', ') FROM pragma_index_info({key}))\n"
+        "        AND {columns} COLLATE NOCASE =\n"
+        "            (SELECT group_concat(COALESCE(name, ''), ', ') FROM pragma_index_info({key}))\n"
         "        AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo({key}) WHERE key AND coll <> 'BINARY')\n)"
     ),
     Dialect.MYSQL: (
         "SELECT index_name FROM information_schema.statistics\n"
         "WHERE table_schema = {schema} AND table_name = {table} AND index_name = {key}\n"
         "GROUP BY index_name\n"
-        "HAVING MAX(non_unique) = 1 OR MAX(sub_part) IS NOT NULL\n"
+        "HAVING MAX(non_unique) = 1 OR MAX(sub_part) IS NOT NULL OR MAX(column_name IS NULL) = 1\n"
         "    OR CAST(GROUP_CONCAT(column_name ORDER BY seq_in_index SEPARATOR ', ') AS BINARY)"
         " <> CAST({columns} AS BINARY)"
+    ),
+}
+
+# Columns that a claim leaves out, and nothing fills in; `{written}` are those that it writes.
+_UNFILLED = {
+    Dialect.POSTGRESQL: (
+        "SELECT attname FROM pg_attribute\n"
+        "WHERE attrelid = to_regclass({path}) AND attnum > 0 AND NOT attisdropped AND attname NOT IN ({written})\n"
+        "    AND (attnotnull OR attname = {id}) AND NOT atthasdef AND attidentity = ''"
+    ),
+    Dialect.MSSQL: (
+        "SELECT name FROM sys.columns\n"
+        "WHERE object_id = OBJECT_ID({path}) AND name NOT IN ({written}) AND (is_nullable = 0 OR name = {id})\n"
+        "    AND default_object_id = 0 AND is_identity = 0 AND is_computed = 0 AND system_type_id <> 189 -- rowversion"
+    ),
+    Dialect.SQLITE: (
+        "SELECT name FROM pragma_table_info({table})\n"
+        'WHERE name NOT IN ({written}) AND ("notnull" OR name = {id}) AND dflt_value IS NULL\n'
+        "    AND NOT (name = {id} AND pk = 1 AND LOWER(type) = 'integer')"
+    ),
+    Dialect.MYSQL: (
+        "SELECT column_name FROM information_schema.columns\n"
+        "WHERE table_schema = {schema} AND table_name = {table} AND column_name NOT IN ({written})\n"
+        "    AND (is_nullable = 'NO' OR column_name = {id}) AND column_default IS NULL\n"
+        "    AND extra NOT LIKE '%auto_increment%' AND extra NOT LIKE '%GENERATED%'"
+    ),
+}
+
+# Times that would be another zone's: of the session, say.
+_ZONED = {
+    Dialect.POSTGRESQL: (
+        "SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute\n"
+        "WHERE attrelid = to_regclass({path}) AND attname IN ({times}) AND atttypid <> 'timestamptz'::regtype"
+    ),
+    Dialect.MSSQL: (
+        "SELECT COLUMN_NAME, DATA_TYPE FROM INFORMATION_SCHEMA.COLUMNS\n"
+        "WHERE TABLE_SCHEMA = {schema} AND TABLE_NAME = {table} AND COLUMN_NAME IN ({times})\n"
+        "    AND DATA_TYPE NOT IN ('datetime2', 'datetime', 'datetimeoffset')"
+    ),
+    Dialect.MYSQL: (
+        "SELECT column_name, column_type FROM information_schema.columns\n"
+        "WHERE table_schema = {schema} AND table_name = {table} AND column_name IN ({times})\n"
+        "    AND data_type <> 'datetime'"
     ),
 }
 
 # SQLite tells a column's collation nowhere but in the statement that made the table.
 _COLLATED = (
     "SELECT sql FROM sqlite_master\n"
-    "WHERE type = 'table' AND name = {table} AND (UPPER(sql) LIKE '%NOCASE%' OR UPPER(sql) LIKE '%RTRIM%')"
+    "WHERE type = 'table' AND name = {table} COLLATE NOCASE\n"
+    "    AND (UPPER(sql) LIKE '%NOCASE%' OR UPPER(sql) LIKE '%RTRIM%')"
 )
-_FOREIGN_ON_SQLITE = "SELECT name FROM pragma_table_info({table})\nWHERE name NOT IN ({ours})"
+_FOREIGN_ON_SQLITE = "SELECT name FROM pragma_table_info({table})\nWHERE name NOT IN ({id}, {written})"
 
 
 def unlike(inbox: Inbox, dialect: Dialect) -> tuple[Check, ...]:
     """The checks that the table is the inbox already but for its key."""
-    name = inbox.table.name
+    table = inbox.table
+    name = table.name
     found = [
         Check(
             _filled(_NOT_PLAIN[_room(dialect)], inbox, dialect),
-            f"{name} is not a plain table, whose rows are kept and are rolled back with a transaction. It is",
+            f"{name} is not a plain table of just that name, whose rows are kept and are rolled back with a "
+            "transaction. It is",
         ),
         Check(
             _columns(inbox, dialect),
@@ -132,11 +176,24 @@ def unlike(inbox: Inbox, dialect: Dialect) -> tuple[Check, ...]:
             "type that they should have and the one that they have",
         ),
         Check(
+            _filled(_UNFILLED[_room(dialect)], inbox, dialect),
+            f"{name} has columns that must have a value, and a claim gives them none. Give each a default, and "
+            f"{table.id} numbers of its own. They are",
+        ),
+        Check(
             _filled(_OTHER_KEY[_room(dialect)], inbox, dialect, inbox.dedup),
-            f"{inbox.dedup.name} is there and is not the dedup key of {name}. Give the key another name in "
-            "`names: {dedup_key: ...}`. It is",
+            f"{inbox.dedup.name} is there and is not the dedup key of {name}, an {inbox.uniqueness}. Give the key "
+            "another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is",
         ),
     ]
+    if zoned := _ZONED.get(_room(dialect)):
+        found.append(
+            Check(
+                _filled(zoned, inbox, dialect),
+                f"{name} has times of a type that does not hold UTC as the inbox writes it. Alter the columns. They "
+                "are, with their types",
+            )
+        )
     if dialect is Dialect.SQLITE:
         found += [
             Check(
@@ -188,10 +245,20 @@ def _declared(dialect: Dialect, key: KeyType) -> str:
     return f"{declared} not null"
 
 
+def _is_key_on_postgresql(inbox: Inbox, key: DedupKey) -> str:
+    """An index can become a constraint, but the index of a constraint is not dropped by its name."""
+    index = on_postgresql.is_key(inbox, key)
+    if key.uniqueness is Uniqueness.CONSTRAINT:
+        return index
+    known = "SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u')"
+    return f"{index}\n        AND NOT EXISTS ({known})"
+
+
 def _filled(query: str, inbox: Inbox, dialect: Dialect, key: DedupKey | None = None) -> str:
     table = inbox.table
     own_schema = "SCHEMA_NAME()" if dialect is Dialect.MSSQL else "DATABASE()"
-    ours = (table.id, *inbox.dedup_columns, table.received_at, table.processed_at)
+    times = (table.received_at, table.processed_at)
+    written = (*inbox.dedup_columns, *times)
     return query.format(
         path=text(sql.table_name(dialect, inbox)),
         schema=text(table.schema) if table.schema else own_schema,
@@ -199,5 +266,9 @@ def _filled(query: str, inbox: Inbox, dialect: Dialect, key: DedupKey | None = N
         key=text(key.name) if key else "",
         key_path=text(sql.in_schema(dialect, table, key.name)) if key else "",
         columns=text(", ".join(key.columns)) if key else "",
-        ours=", ".join(map(text, ours)),
+        is_key=_is_key_on_postgresql(inbox, key) if key else "",
+        is_constraint=int(key.uniqueness is Uniqueness.CONSTRAINT) if key else "",
+        id=text(table.id),
+        times=", ".join(map(text, times)),
+        written=", ".join(map(text, written)),
     )

@@ -69,6 +69,17 @@ def rename_key(inbox: Inbox, key: DedupKey, name: str) -> list[str]:
     return [] if key.name == name else [f"EXEC sp_rename {unicode(path)}, {unicode(name)}, N'INDEX'"]
 
 
+def rename_primary_key(inbox: Inbox, name: str) -> list[str]:
+    """Give the primary key a name, whatever it was called in a table that was there before."""
+    table = sql.table_name(MS, inbox)
+    return [
+        "DECLARE @key nvarchar(max) = (\n"
+        f"    SELECT {unicode(f'{table}.')} + QUOTENAME(name) FROM sys.key_constraints\n"
+        f"    WHERE parent_object_id = OBJECT_ID({unicode(table)}) AND type = 'PK' AND name <> {unicode(name)}\n"
+        f");\nIF @key IS NOT NULL\n    EXEC sp_rename @key, {unicode(name)}, N'INDEX'"
+    ]
+
+
 def rename_columns(inbox: Inbox, pairs: Iterable[tuple[str, str]]) -> list[str]:
     """Give columns other names; their indexes go with them."""
     table = sql.table_name(MS, inbox)

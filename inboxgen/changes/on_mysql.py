@@ -6,6 +6,7 @@ MySQL has no IF EXISTS for columns and indexes; a prepared statement stands in f
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from inboxgen.changes import sql
 from inboxgen.dialects.limits import width
@@ -34,12 +35,12 @@ def limited(statements: Iterable[str]) -> tuple[str, ...]:
 def add_key(dialect: Dialect, inbox: Inbox, key: DedupKey) -> list[str]:
     """Build a unique key while others write."""
     ddl = f"ADD UNIQUE INDEX {sql.quoted(dialect, key.name)} ({sql.columns(dialect, key.columns)})"
-    return unless(has_index(inbox, key.name), _alter(dialect, inbox, f"{ddl}, ALGORITHM=INPLACE, LOCK=NONE"))
+    return unless(_has_key(inbox, key), _alter(dialect, inbox, f"{ddl}, ALGORITHM=INPLACE, LOCK=NONE"))
 
 
 def drop_key(dialect: Dialect, inbox: Inbox, key: DedupKey, other: DedupKey) -> list[str]:
     """Remove a unique key if `other` is there."""
-    gone = f"NOT {has_index(inbox, key.name)} OR NOT {has_index(inbox, other.name)}"
+    gone = f"NOT {_has_key(inbox, key)} OR NOT {_has_key(inbox, other)}"
     ddl = f"DROP INDEX {sql.quoted(dialect, key.name)}, ALGORITHM=INPLACE, LOCK=NONE"
     return unless(gone, _alter(dialect, inbox, ddl))
 
@@ -54,7 +55,7 @@ def rename_key(dialect: Dialect, inbox: Inbox, key: DedupKey, name: str) -> list
     if key.name == name:
         return []
     ddl = f"RENAME INDEX {sql.quoted(dialect, key.name)} TO {sql.quoted(dialect, name)}"
-    return unless(has_index(inbox, name), _alter(dialect, inbox, ddl))
+    return unless(_has_key(inbox, replace(key, name=name)), _alter(dialect, inbox, ddl))
 
 
 def rename_columns(dialect: Dialect, inbox: Inbox, pairs: list[tuple[str, str]]) -> list[str]:
@@ -79,7 +80,7 @@ def drop_columns(
     columns = tuple(gone)
     drops = [f"DROP INDEX {sql.quoted(dialect, key.name)}"]
     drops += [f"DROP COLUMN {sql.quoted(dialect, column.column)}" for column in columns]
-    done = f"NOT {_has_column(inbox, columns[0].column)} OR NOT {has_index(inbox, other.name)}"
+    done = f"NOT {_has_column(inbox, columns[0].column)} OR NOT {_has_key(inbox, other)}"
     return unless(done, _alter(dialect, inbox, ", ".join(drops)))
 
 
@@ -120,9 +121,12 @@ def unless(done: str, ddl: str) -> list[str]:
     ]
 
 
-def has_index(inbox: Inbox, name: str) -> str:
-    """A condition."""
-    return _exists(inbox, "statistics", f"index_name = {text(name)}")
+def _has_key(inbox: Inbox, key: DedupKey) -> str:
+    """Another index of that name is none, and the statement that would make the key fails on it."""
+    # An expression has no column, and the first letters of a column are not the column.
+    parts = "GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index)"
+    whole = f"HAVING MAX(non_unique) = 0 AND COUNT(*) = {len(key.columns)} AND {parts} = {text(','.join(key.columns))}"
+    return _exists(inbox, "statistics", f"index_name = {text(key.name)} {whole}")
 
 
 def has_table(inbox: Inbox) -> str:

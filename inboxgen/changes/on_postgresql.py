@@ -42,7 +42,7 @@ def add_key(inbox: Inbox, key: DedupKey) -> list[str]:
         Outside(
             "DO $inbox$\nBEGIN\n"
             f"    IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass({text(name)})\n"
-            "        AND NOT indisvalid) THEN\n"
+            f"        AND indrelid = to_regclass({text(table)}) AND NOT indisvalid) THEN\n"
             f"        DROP INDEX {name};\n"
             "    END IF;\nEND\n$inbox$"
         ),
@@ -51,7 +51,7 @@ def add_key(inbox: Inbox, key: DedupKey) -> list[str]:
             f" ON {table} ({sql.columns(PG, key.columns)})"
         ),
         Outside("RESET lock_timeout"),
-        _guard(name),
+        _guard(inbox, key),
     ]
     if key.uniqueness is Uniqueness.CONSTRAINT:
         statements.append(_adopt(inbox, key.name, key.name))
@@ -74,7 +74,7 @@ def drop_key(inbox: Inbox, key: DedupKey, other: DedupKey) -> list[str]:
         drop = f"DROP INDEX IF EXISTS {sql.in_schema(PG, inbox.table, key.name)}"
     else:
         drop = f"ALTER TABLE {sql.table_name(PG, inbox)} DROP CONSTRAINT IF EXISTS {sql.quoted(PG, key.name)}"
-    return [_guard(sql.in_schema(PG, inbox.table, other.name)), drop]
+    return [_guard(inbox, other), drop]
 
 
 def replace_key(inbox: Inbox, old: DedupKey, new: DedupKey) -> list[str]:
@@ -108,6 +108,20 @@ def rename_constraint(inbox: Inbox, old: str, new: str) -> str:
     """Give a constraint, and the index behind it, another name."""
     table = sql.table_name(PG, inbox)
     return f"ALTER TABLE {table} RENAME CONSTRAINT {sql.quoted(PG, old)} TO {sql.quoted(PG, new)}"
+
+
+def rename_primary_key(inbox: Inbox, name: str) -> str:
+    """Give the primary key a name, whatever it was called in a table that was there before."""
+    table = sql.table_name(PG, inbox)
+    rename = f"ALTER TABLE {table.replace('%', '%%')} RENAME CONSTRAINT %I TO %I"
+    return (
+        "DO $inbox$\nDECLARE\n"
+        f"    held text := (SELECT conname FROM pg_constraint WHERE conrelid = to_regclass({text(table)})"
+        " AND contype = 'p');\nBEGIN\n"
+        f"    IF held <> {text(name)} THEN\n"
+        f"        EXECUTE format({text(rename)}, held, {text(name)});\n"
+        "    END IF;\nEND\n$inbox$"
+    )
 
 
 def add_column(inbox: Inbox, column: KeyColumn) -> list[str]:
@@ -148,11 +162,26 @@ def _adopt(inbox: Inbox, constraint: str, index: str) -> str:
     return f"ALTER TABLE {table} ADD CONSTRAINT {name} UNIQUE USING INDEX {sql.quoted(PG, index)}"
 
 
-def _guard(name: str) -> str:
+def is_key(inbox: Inbox, key: DedupKey) -> str:
+    """A condition on a row of pg_index: of this table, and unique over all rows by just these columns."""
+    return (
+        f"indrelid = to_regclass({text(sql.table_name(PG, inbox))}) AND indisunique AND indimmediate\n"
+        f"        AND indpred IS NULL AND indexprs IS NULL AND indnkeyatts = {len(key.columns)} AND ARRAY(\n"
+        "            SELECT attname::text FROM unnest(indkey) WITH ORDINALITY AS part (number, place)\n"
+        "            JOIN pg_attribute ON attrelid = indrelid AND attnum = number ORDER BY place\n"
+        f"        ) = ARRAY[{', '.join(map(text, key.columns))}]"
+    )
+
+
+def _guard(inbox: Inbox, key: DedupKey) -> str:
+    name = sql.in_schema(PG, inbox.table, key.name)
+    reason = f"the unique key {name} is not there or not valid: run this again, or rename what has its name"
     return (
         "DO $inbox$\nBEGIN\n"
-        f"    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass({text(name)})\n"
-        "        AND indisvalid AND indisready AND indisunique) THEN\n"
-        f"        RAISE EXCEPTION USING MESSAGE = {text(f'the unique index {name} is not valid: run this again')};\n"
+        "    IF NOT EXISTS (\n"
+        f"        SELECT FROM pg_index WHERE indexrelid = to_regclass({text(name)}) AND indisvalid AND indisready\n"
+        f"        AND {is_key(inbox, key)}\n"
+        "    ) THEN\n"
+        f"        RAISE EXCEPTION USING MESSAGE = {text(reason)};\n"
         "    END IF;\nEND\n$inbox$"
     )

@@ -56,8 +56,8 @@ def _move(old: Inbox, new: Inbox) -> Migration:
     back_to = way_back(old, new)
     for dialect in new.dialects:
         if dialect is Dialect.SQLITE:
-            up[dialect] = Steps(on_sqlite.rebuild(old, new), locks=on_sqlite.LOCKS)
-            down[dialect] = Steps(on_sqlite.rebuild(new, back_to), locks=on_sqlite.LOCKS)
+            up[dialect] = on_sqlite.change(old, new)
+            down[dialect] = on_sqlite.change(new, back_to)
             continue
         room = ROOMS[dialect]
         forth = [*rename.move(dialect, old, new), *rename.keep_old_name(dialect, old, new)]

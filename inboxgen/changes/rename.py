@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from inboxgen.changes import on_mssql, on_mysql, on_postgresql, sql
 from inboxgen.changes.columns import names, renamed
 from inboxgen.changes.on_mssql import unicode
 from inboxgen.dialects.literals import text
-from inboxgen.model import DedupKey, Dialect, Inbox
+from inboxgen.model import Dialect, Inbox
 
 PG, MS = Dialect.POSTGRESQL, Dialect.MSSQL
 RIGHTS = ("SELECT", "INSERT", "UPDATE", "DELETE")
@@ -21,10 +23,11 @@ def move(dialect: Dialect, old: Inbox, new: Inbox) -> list[str]:
             return _move_on_mssql(old, new)
         case _:
             here, there = (sql.table_name(dialect, inbox) for inbox in (old, new))
+            key = replace(new.dedup, name=old.dedup.name)
             return [
-                *on_mysql.unless(on_mysql.has_table(new), f"RENAME TABLE {here} TO {there}"),
+                *on_mysql.unless(f"NOT {on_mysql.has_table(old)}", f"RENAME TABLE {here} TO {there}"),
                 *on_mysql.rename_columns(dialect, new, renamed(old, new)),
-                *on_mysql.rename_key(dialect, new, old.dedup, new.dedup.name),
+                *on_mysql.rename_key(dialect, new, key, new.dedup.name),
             ]
 
 
@@ -82,7 +85,7 @@ def _move_on_postgresql(old: Inbox, new: Inbox) -> list[str]:
             statements.append(f"DO $inbox$\nBEGIN\n    {own};\nEND\n$inbox$")
     statements += on_postgresql.rename_columns(new, renamed(old, new))
     if before.primary_key != after.primary_key:
-        statements.append(on_postgresql.rename_constraint(new, before.primary_key, after.primary_key))
+        statements.append(on_postgresql.rename_primary_key(new, after.primary_key))
     return [*statements, *on_postgresql.rename_key(new, old.dedup, new.dedup.name)]
 
 
@@ -98,11 +101,10 @@ def _move_on_mssql(old: Inbox, new: Inbox) -> list[str]:
         else:
             own = f"N'ALTER SCHEMA ' + QUOTENAME(SCHEMA_NAME()) + {unicode(transfer)}"
             statements.append(f"DECLARE @move nvarchar(max) = {own};\nEXEC (@move)")
-    primary = DedupKey(before.primary_key, old.uniqueness, ())
     return [
         *statements,
         *on_mssql.rename_columns(new, renamed(old, new)),
-        *on_mssql.rename_key(new, primary, after.primary_key),
+        *on_mssql.rename_primary_key(new, after.primary_key),
         *on_mssql.rename_key(new, old.dedup, new.dedup.name),
     ]
 

@@ -89,8 +89,9 @@ def alter(
             continue
         checks = check(dialect) if check else ()
         if room := ROOMS.get(dialect):
-            statements, wait = room.limited(build(room)), locks(dialect) if locks else room.brief
+            statements = room.limited(build(room))
+            wait = locks(dialect) if locks else room.brief
+            found[dialect] = Steps(statements, checks, wait) if statements else Steps()
         else:
-            statements, wait = on_sqlite.rebuild(before, after), on_sqlite.LOCKS
-        found[dialect] = Steps(statements, checks, wait) if statements else Steps()
+            found[dialect] = on_sqlite.change(before, after, checks)
     return found

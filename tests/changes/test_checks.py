@@ -81,3 +81,46 @@ def test_a_backfilled_marker_that_is_young(tmp_path: Path, url: URL) -> None:
 
     up(repository, url, "-x settle_inbox=inbox upgrade head", "check")
     assert count(url, "inbox") == 20
+
+
+@pytest.mark.parametrize(
+    ("statements", "named"),
+    [
+        (("CREATE INDEX by_time ON inbox (received_at)",), "index, by_time"),
+        (("CREATE TRIGGER told AFTER INSERT ON Inbox BEGIN SELECT 1; END",), "trigger, told"),
+        (("ALTER TABLE inbox ADD COLUMN tenant TEXT",), "column, tenant"),
+    ],
+)
+@pytest.mark.parametrize("change", ["index_to_alternate_key", "rename_table"])
+def test_what_a_table_made_anew_would_lose(
+    tmp_path: Path, sqlite_url: URL, change: str, statements: tuple[str, ...], named: str
+) -> None:
+    repository = begun(change, sqlite_url, tmp_path)
+    for statement in statements:
+        execute(sqlite_url, statement)
+    repository.change(CASES[change])
+    refused = repository.alembic(sqlite_url, "upgrade head")
+    assert refused.status != 0
+    assert "inbox is made anew" in refused.stderr
+    assert f"There is: {named}\n" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_rows_that_would_go_with_the_table(tmp_path: Path, sqlite_url: URL) -> None:
+    """With foreign keys switched on, a dropped table's rows are deleted first, and those of its children with them."""
+    repository = begun("index_to_alternate_key", sqlite_url, tmp_path)
+    execute(sqlite_url, "CREATE TABLE notes (marker INTEGER REFERENCES inbox (id) ON DELETE CASCADE)")
+    execute(sqlite_url, "INSERT INTO notes SELECT id FROM inbox")
+    repository.change(CASES["index_to_alternate_key"])
+    env = repository.root / "migrations/env.py"
+    kept = env.read_text()
+    switched = "with engine.connect() as connection:\n"
+    assert switched in kept
+    indent = kept.partition(switched)[0].rpartition("\n")[2] + "    "
+    on = f'{switched}{indent}connection.exec_driver_sql("PRAGMA foreign_keys = ON")\n{indent}connection.commit()\n'
+    env.write_text(kept.replace(switched, on))
+    refused = repository.alembic(sqlite_url, "upgrade head")
+    assert "There is: foreign key of, notes\n" in refused.stderr
+    env.write_text(kept)
+    up(repository, sqlite_url, "upgrade head")
+    assert count(sqlite_url, "notes") == count(sqlite_url, "inbox")

@@ -31,7 +31,7 @@ def test_it_is_reported_with_both_signatures_and_left_alone(repository: Reposito
     before = (repository.root / CREDIT).read_bytes()
     answer = repository.new(SENT)
     assert answer.code == 0
-    assert "orders_inbox/handlers/credit.py:10:1: stale[S307]" in answer.said
+    assert "orders_inbox/handlers/credit.py:8:1: stale[S307]" in answer.said
     assert "`def handle(session: Session, message: Paid) -> None`" in answer.said
     assert "`def handle(session: Session, message: Sent) -> None`" in answer.said
     assert (repository.root / CREDIT).read_bytes() == before
@@ -45,7 +45,7 @@ def test_check_and_diff_say_so_until_it_is_mended(repository: Repository) -> Non
     repository.new(SENT)
     answer = repository.inboxgen("check", "orders.yaml", "--format", "json")
     (finding,) = json.loads(answer.said)
-    assert (answer.code, finding["code"], finding["path"], finding["line"]) == (1, "S307", CREDIT, 10)
+    assert (answer.code, finding["code"], finding["path"], finding["line"]) == (1, "S307", CREDIT, 8)
     assert repository.inboxgen("diff", "orders.yaml").code == 1
     assert "S307" in repository.inboxgen("regenerate").said
     handler = repository.root / CREDIT

@@ -7,7 +7,7 @@ import importlib
 import json
 import sys
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import sqlalchemy
 from sqlalchemy import create_engine
@@ -50,7 +50,7 @@ def expected(on: str) -> list[object]:
 def measured(url: str, package: str, awaited: bool) -> list[object]:
     """Claim one message twice, and deliver another one twice."""
     made = importlib.import_module(package)
-    make = uuid4 if made.MessageKey.__annotations__["message_id"] == "UUID" else lambda: str(uuid4())
+    make = uuid4 if made.MessageKey.__annotations__["message_id"] is UUID else lambda: str(uuid4())
     keys = [made.MessageKey(message_id=make()) for _ in range(2)]
     return asyncio.run(_await(url, made, *keys)) if awaited else _call(url, made, *keys)
 

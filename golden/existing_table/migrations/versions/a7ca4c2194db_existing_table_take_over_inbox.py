@@ -55,7 +55,7 @@ UPGRADE: dict[str, tuple[str, ...]] = {
         Outside("""DO $inbox$
 BEGIN
     IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_processed_messages_message_id_handler"')
-        AND NOT indisvalid) THEN
+        AND indrelid = to_regclass('"processed_messages"') AND NOT indisvalid) THEN
         DROP INDEX "ix_processed_messages_message_id_handler";
     END IF;
 END
@@ -67,9 +67,15 @@ $inbox$"""),
         "SET LOCAL lock_timeout = '2s'",
         """DO $inbox$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_processed_messages_message_id_handler"')
-        AND indisvalid AND indisready AND indisunique) THEN
-        RAISE EXCEPTION USING MESSAGE = 'the unique index "ix_processed_messages_message_id_handler" is not valid: run this again';
+    IF NOT EXISTS (
+        SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_processed_messages_message_id_handler"') AND indisvalid AND indisready
+        AND indrelid = to_regclass('"processed_messages"') AND indisunique AND indimmediate
+        AND indpred IS NULL AND indexprs IS NULL AND indnkeyatts = 2 AND ARRAY(
+            SELECT attname::text FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
+            JOIN pg_attribute ON attrelid = indrelid AND attnum = number ORDER BY place
+        ) = ARRAY['message_id', 'handler']
+    ) THEN
+        RAISE EXCEPTION USING MESSAGE = 'the unique key "ix_processed_messages_message_id_handler" is not there or not valid: run this again, or rename what has its name';
     END IF;
 END
 $inbox$""",
@@ -86,7 +92,7 @@ SET LOCK_TIMEOUT 5000""",
     ),
     "mysql": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
-        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'processed_messages' AND index_name = 'ix_processed_messages_message_id_handler'), 'DO 0', 'ALTER TABLE `processed_messages` ADD UNIQUE INDEX `ix_processed_messages_message_id_handler` (`message_id`, `handler`), ALGORITHM=INPLACE, LOCK=NONE')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'processed_messages' AND index_name = 'ix_processed_messages_message_id_handler' HAVING MAX(non_unique) = 0 AND COUNT(*) = 2 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,handler'), 'DO 0', 'ALTER TABLE `processed_messages` ADD UNIQUE INDEX `ix_processed_messages_message_id_handler` (`message_id`, `handler`), ALGORITHM=INPLACE, LOCK=NONE')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -94,7 +100,7 @@ SET LOCK_TIMEOUT 5000""",
     ),
     "mariadb": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
-        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'processed_messages' AND index_name = 'ix_processed_messages_message_id_handler'), 'DO 0', 'ALTER TABLE `processed_messages` ADD UNIQUE INDEX `ix_processed_messages_message_id_handler` (`message_id`, `handler`), ALGORITHM=INPLACE, LOCK=NONE')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'processed_messages' AND index_name = 'ix_processed_messages_message_id_handler' HAVING MAX(non_unique) = 0 AND COUNT(*) = 2 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,handler'), 'DO 0', 'ALTER TABLE `processed_messages` ADD UNIQUE INDEX `ix_processed_messages_message_id_handler` (`message_id`, `handler`), ALGORITHM=INPLACE, LOCK=NONE')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -115,8 +121,9 @@ UPGRADE_CHECKS: dict[str, tuple[tuple[str, str], ...]] = {
     "postgresql": (
         (
             """SELECT relkind, relpersistence FROM pg_class
-WHERE oid = to_regclass('"processed_messages"') AND (relkind <> 'r' OR relpersistence <> 'p')""",
-            "processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is",
+WHERE oid = to_regclass('"processed_messages"') AND (relkind <> 'r' OR relpersistence <> 'p'
+    OR EXISTS (SELECT FROM pg_inherits WHERE pg_class.oid IN (inhrelid, inhparent)))""",
+            "processed_messages is not a plain table of just that name, whose rows are kept and are rolled back with a transaction. It is",
         ),
         (
             """SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
@@ -138,18 +145,28 @@ WHERE found.name IS NULL OR (wanted.type <> 'any' AND NOT found.type = wanted.ty
             "processed_messages does not have the columns that the spec says. Alter the table or the spec. They are, with the type that they should have and the one that they have",
         ),
         (
+            """SELECT attname FROM pg_attribute
+WHERE attrelid = to_regclass('"processed_messages"') AND attnum > 0 AND NOT attisdropped AND attname NOT IN ('message_id', 'handler', 'created_at', 'done_at')
+    AND (attnotnull OR attname = 'id') AND NOT atthasdef AND attidentity = ''""",
+            "processed_messages has columns that must have a value, and a claim gives them none. Give each a default, and id numbers of its own. They are",
+        ),
+        (
             """SELECT pg_get_indexdef(indexrelid) FROM pg_index
 WHERE indexrelid = to_regclass('"ix_processed_messages_message_id_handler"') AND indisvalid AND (
-    NOT indisunique OR NOT indimmediate OR indpred IS NOT NULL
-    OR indrelid IS DISTINCT FROM to_regclass('"processed_messages"')
-    OR EXISTS (SELECT FROM pg_collation WHERE oid = ANY (indcollation) AND NOT collisdeterministic)
-    OR 'message_id, handler' <> COALESCE((
-        SELECT string_agg(attname, ', ' ORDER BY place)
-        FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
-        JOIN pg_attribute ON attrelid = indrelid AND attnum = number
-    ), '')
+    EXISTS (SELECT FROM pg_collation WHERE oid = ANY (indcollation) AND NOT collisdeterministic)
+    OR NOT (indrelid = to_regclass('"processed_messages"') AND indisunique AND indimmediate
+        AND indpred IS NULL AND indexprs IS NULL AND indnkeyatts = 2 AND ARRAY(
+            SELECT attname::text FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
+            JOIN pg_attribute ON attrelid = indrelid AND attnum = number ORDER BY place
+        ) = ARRAY['message_id', 'handler']
+        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u')))
 )""",
-            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages. Give the key another name in `names: {dedup_key: ...}`. It is",
+            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is",
+        ),
+        (
+            """SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
+WHERE attrelid = to_regclass('"processed_messages"') AND attname IN ('created_at', 'done_at') AND atttypid <> 'timestamptz'::regtype""",
+            "processed_messages has times of a type that does not hold UTC as the inbox writes it. Alter the columns. They are, with their types",
         ),
         (
             """SELECT "message_id", "handler", COUNT(*)
@@ -163,7 +180,7 @@ HAVING COUNT(*) > 1""",
         (
             """SELECT type_desc FROM sys.objects
 WHERE object_id = OBJECT_ID('[processed_messages]') AND type <> 'U'""",
-            "processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is",
+            "processed_messages is not a plain table of just that name, whose rows are kept and are rolled back with a transaction. It is",
         ),
         (
             """SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
@@ -185,9 +202,16 @@ WHERE found.name IS NULL OR (wanted.type <> 'any' AND NOT found.type COLLATE Lat
             "processed_messages does not have the columns that the spec says. Alter the table or the spec. They are, with the type that they should have and the one that they have",
         ),
         (
+            """SELECT name FROM sys.columns
+WHERE object_id = OBJECT_ID('[processed_messages]') AND name NOT IN ('message_id', 'handler', 'created_at', 'done_at') AND (is_nullable = 0 OR name = 'id')
+    AND default_object_id = 0 AND is_identity = 0 AND is_computed = 0 AND system_type_id <> 189 -- rowversion""",
+            "processed_messages has columns that must have a value, and a claim gives them none. Give each a default, and id numbers of its own. They are",
+        ),
+        (
             """SELECT name FROM sys.indexes
 WHERE object_id = OBJECT_ID('[processed_messages]') AND name = 'ix_processed_messages_message_id_handler' AND (
-    is_unique = 0 OR has_filter = 1 OR ignore_dup_key = 1 OR is_disabled = 1 OR 'message_id, handler' <> (
+    is_unique_constraint <> 0 OR is_unique = 0 OR has_filter = 1 OR ignore_dup_key = 1
+    OR is_disabled = 1 OR 'message_id, handler' <> (
         SELECT STRING_AGG(COL_NAME(part.object_id, part.column_id), ', ')
             WITHIN GROUP (ORDER BY part.key_ordinal)
         FROM sys.index_columns AS part
@@ -195,7 +219,13 @@ WHERE object_id = OBJECT_ID('[processed_messages]') AND name = 'ix_processed_mes
             AND part.key_ordinal > 0
     ) COLLATE Latin1_General_100_BIN2
 )""",
-            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages. Give the key another name in `names: {dedup_key: ...}`. It is",
+            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is",
+        ),
+        (
+            """SELECT COLUMN_NAME, DATA_TYPE FROM INFORMATION_SCHEMA.COLUMNS
+WHERE TABLE_SCHEMA = SCHEMA_NAME() AND TABLE_NAME = 'processed_messages' AND COLUMN_NAME IN ('created_at', 'done_at')
+    AND DATA_TYPE NOT IN ('datetime2', 'datetime', 'datetimeoffset')""",
+            "processed_messages has times of a type that does not hold UTC as the inbox writes it. Alter the columns. They are, with their types",
         ),
         (
             """SELECT [message_id], [handler], COUNT(*)
@@ -207,9 +237,10 @@ HAVING COUNT(*) > 1""",
     ),
     "sqlite": (
         (
-            """SELECT type, sql FROM sqlite_master
-WHERE name = 'processed_messages' AND (type <> 'table' OR UPPER(sql) LIKE 'CREATE VIRTUAL%')""",
-            "processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is",
+            """SELECT type, name FROM sqlite_master
+WHERE name = 'processed_messages' COLLATE NOCASE
+    AND (type <> 'table' OR name <> 'processed_messages' OR UPPER(sql) LIKE 'CREATE VIRTUAL%')""",
+            "processed_messages is not a plain table of just that name, whose rows are kept and are rolled back with a transaction. It is",
         ),
         (
             """SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
@@ -228,18 +259,26 @@ WHERE found.name IS NULL OR (wanted.type <> 'any' AND NOT found.type = wanted.ty
             "processed_messages does not have the columns that the spec says. Alter the table or the spec. They are, with the type that they should have and the one that they have",
         ),
         (
+            """SELECT name FROM pragma_table_info('processed_messages')
+WHERE name NOT IN ('message_id', 'handler', 'created_at', 'done_at') AND ("notnull" OR name = 'id') AND dflt_value IS NULL
+    AND NOT (name = 'id' AND pk = 1 AND LOWER(type) = 'integer')""",
+            "processed_messages has columns that must have a value, and a claim gives them none. Give each a default, and id numbers of its own. They are",
+        ),
+        (
             """SELECT name FROM sqlite_master
 WHERE type = 'index' AND name = 'ix_processed_messages_message_id_handler' COLLATE NOCASE AND NOT EXISTS (
     SELECT 1 FROM pragma_index_list('processed_messages') AS kept
     WHERE kept.name = 'ix_processed_messages_message_id_handler' COLLATE NOCASE AND kept."unique" AND NOT kept.partial
-        AND 'message_id, handler' COLLATE NOCASE = (SELECT group_concat(name, ', ') FROM pragma_index_info('ix_processed_messages_message_id_handler'))
+        AND 'message_id, handler' COLLATE NOCASE =
+            (SELECT group_concat(COALESCE(name, ''), ', ') FROM pragma_index_info('ix_processed_messages_message_id_handler'))
         AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo('ix_processed_messages_message_id_handler') WHERE key AND coll <> 'BINARY')
 )""",
-            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages. Give the key another name in `names: {dedup_key: ...}`. It is",
+            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is",
         ),
         (
             """SELECT sql FROM sqlite_master
-WHERE type = 'table' AND name = 'processed_messages' AND (UPPER(sql) LIKE '%NOCASE%' OR UPPER(sql) LIKE '%RTRIM%')""",
+WHERE type = 'table' AND name = 'processed_messages' COLLATE NOCASE
+    AND (UPPER(sql) LIKE '%NOCASE%' OR UPPER(sql) LIKE '%RTRIM%')""",
             "processed_messages compares a column without case or trailing blanks, so two messages would be one. Make the table anew without that. It was made by",
         ),
         (
@@ -260,7 +299,7 @@ HAVING COUNT(*) > 1""",
             """SELECT table_type, engine FROM information_schema.tables
 WHERE table_schema = DATABASE() AND table_name = 'processed_messages'
     AND (table_type <> 'BASE TABLE' OR engine <> 'InnoDB')""",
-            "processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is",
+            "processed_messages is not a plain table of just that name, whose rows are kept and are rolled back with a transaction. It is",
         ),
         (
             """SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
@@ -282,12 +321,25 @@ WHERE found.name IS NULL OR (wanted.type <> 'any' AND NOT CAST(found.type AS BIN
             "processed_messages does not have the columns that the spec says. Alter the table or the spec. They are, with the type that they should have and the one that they have",
         ),
         (
+            """SELECT column_name FROM information_schema.columns
+WHERE table_schema = DATABASE() AND table_name = 'processed_messages' AND column_name NOT IN ('message_id', 'handler', 'created_at', 'done_at')
+    AND (is_nullable = 'NO' OR column_name = 'id') AND column_default IS NULL
+    AND extra NOT LIKE '%auto_increment%' AND extra NOT LIKE '%GENERATED%'""",
+            "processed_messages has columns that must have a value, and a claim gives them none. Give each a default, and id numbers of its own. They are",
+        ),
+        (
             """SELECT index_name FROM information_schema.statistics
 WHERE table_schema = DATABASE() AND table_name = 'processed_messages' AND index_name = 'ix_processed_messages_message_id_handler'
 GROUP BY index_name
-HAVING MAX(non_unique) = 1 OR MAX(sub_part) IS NOT NULL
+HAVING MAX(non_unique) = 1 OR MAX(sub_part) IS NOT NULL OR MAX(column_name IS NULL) = 1
     OR CAST(GROUP_CONCAT(column_name ORDER BY seq_in_index SEPARATOR ', ') AS BINARY) <> CAST('message_id, handler' AS BINARY)""",
-            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages. Give the key another name in `names: {dedup_key: ...}`. It is",
+            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is",
+        ),
+        (
+            """SELECT column_name, column_type FROM information_schema.columns
+WHERE table_schema = DATABASE() AND table_name = 'processed_messages' AND column_name IN ('created_at', 'done_at')
+    AND data_type <> 'datetime'""",
+            "processed_messages has times of a type that does not hold UTC as the inbox writes it. Alter the columns. They are, with their types",
         ),
         (
             """SELECT `message_id`, `handler`, COUNT(*)
@@ -302,7 +354,7 @@ HAVING COUNT(*) > 1""",
             """SELECT table_type, engine FROM information_schema.tables
 WHERE table_schema = DATABASE() AND table_name = 'processed_messages'
     AND (table_type <> 'BASE TABLE' OR engine <> 'InnoDB')""",
-            "processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is",
+            "processed_messages is not a plain table of just that name, whose rows are kept and are rolled back with a transaction. It is",
         ),
         (
             """SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
@@ -324,12 +376,25 @@ WHERE found.name IS NULL OR (wanted.type <> 'any' AND NOT CAST(found.type AS BIN
             "processed_messages does not have the columns that the spec says. Alter the table or the spec. They are, with the type that they should have and the one that they have",
         ),
         (
+            """SELECT column_name FROM information_schema.columns
+WHERE table_schema = DATABASE() AND table_name = 'processed_messages' AND column_name NOT IN ('message_id', 'handler', 'created_at', 'done_at')
+    AND (is_nullable = 'NO' OR column_name = 'id') AND column_default IS NULL
+    AND extra NOT LIKE '%auto_increment%' AND extra NOT LIKE '%GENERATED%'""",
+            "processed_messages has columns that must have a value, and a claim gives them none. Give each a default, and id numbers of its own. They are",
+        ),
+        (
             """SELECT index_name FROM information_schema.statistics
 WHERE table_schema = DATABASE() AND table_name = 'processed_messages' AND index_name = 'ix_processed_messages_message_id_handler'
 GROUP BY index_name
-HAVING MAX(non_unique) = 1 OR MAX(sub_part) IS NOT NULL
+HAVING MAX(non_unique) = 1 OR MAX(sub_part) IS NOT NULL OR MAX(column_name IS NULL) = 1
     OR CAST(GROUP_CONCAT(column_name ORDER BY seq_in_index SEPARATOR ', ') AS BINARY) <> CAST('message_id, handler' AS BINARY)""",
-            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages. Give the key another name in `names: {dedup_key: ...}`. It is",
+            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is",
+        ),
+        (
+            """SELECT column_name, column_type FROM information_schema.columns
+WHERE table_schema = DATABASE() AND table_name = 'processed_messages' AND column_name IN ('created_at', 'done_at')
+    AND data_type <> 'datetime'""",
+            "processed_messages has times of a type that does not hold UTC as the inbox writes it. Alter the columns. They are, with their types",
         ),
         (
             """SELECT `message_id`, `handler`, COUNT(*)

@@ -6,7 +6,7 @@
 --
 -- Locks: One transaction, which keeps the table to itself until its end; each statement waits at most 5 seconds for its lock, and then everything is taken back; run the revision again.
 --
--- Run this first; it must return no row. processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is:
+-- Run this first; it must return no row. processed_messages is not a plain table of just that name, whose rows are kept and are rolled back with a transaction. It is:
 -- SELECT type_desc FROM sys.objects
 -- WHERE object_id = OBJECT_ID('[processed_messages]') AND type <> 'U';
 --
@@ -28,10 +28,16 @@
 -- ) AS found ON found.name COLLATE Latin1_General_100_BIN2 = wanted.name COLLATE Latin1_General_100_BIN2
 -- WHERE found.name IS NULL OR (wanted.type <> 'any' AND NOT found.type COLLATE Latin1_General_100_BIN2 = wanted.type COLLATE Latin1_General_100_BIN2);
 --
--- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages. Give the key another name in `names: {dedup_key: ...}`. It is:
+-- Run this first; it must return no row. processed_messages has columns that must have a value, and a claim gives them none. Give each a default, and id numbers of its own. They are:
+-- SELECT name FROM sys.columns
+-- WHERE object_id = OBJECT_ID('[processed_messages]') AND name NOT IN ('message_id', 'handler', 'created_at', 'done_at') AND (is_nullable = 0 OR name = 'id')
+--     AND default_object_id = 0 AND is_identity = 0 AND is_computed = 0 AND system_type_id <> 189 -- rowversion;
+--
+-- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is:
 -- SELECT name FROM sys.indexes
 -- WHERE object_id = OBJECT_ID('[processed_messages]') AND name = 'ix_processed_messages_message_id_handler' AND (
---     is_unique = 0 OR has_filter = 1 OR ignore_dup_key = 1 OR is_disabled = 1 OR 'message_id, handler' <> (
+--     is_unique_constraint <> 0 OR is_unique = 0 OR has_filter = 1 OR ignore_dup_key = 1
+--     OR is_disabled = 1 OR 'message_id, handler' <> (
 --         SELECT STRING_AGG(COL_NAME(part.object_id, part.column_id), ', ')
 --             WITHIN GROUP (ORDER BY part.key_ordinal)
 --         FROM sys.index_columns AS part
@@ -39,6 +45,11 @@
 --             AND part.key_ordinal > 0
 --     ) COLLATE Latin1_General_100_BIN2
 -- );
+--
+-- Run this first; it must return no row. processed_messages has times of a type that does not hold UTC as the inbox writes it. Alter the columns. They are, with their types:
+-- SELECT COLUMN_NAME, DATA_TYPE FROM INFORMATION_SCHEMA.COLUMNS
+-- WHERE TABLE_SCHEMA = SCHEMA_NAME() AND TABLE_NAME = 'processed_messages' AND COLUMN_NAME IN ('created_at', 'done_at')
+--     AND DATA_TYPE NOT IN ('datetime2', 'datetime', 'datetimeoffset');
 --
 -- Run this first; it must return no row. processed_messages has more than one marker with the same message_id, handler. Look at what they stand for; if each is one message, delete all but the oldest marker. They are, with their number:
 -- SELECT [message_id], [handler], COUNT(*)

@@ -6,9 +6,10 @@
 --
 -- Locks: Each statement that needs the table for itself waits at most 2 seconds for it, and then fails; run the revision again.
 --
--- Run this first; it must return no row. processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is:
+-- Run this first; it must return no row. processed_messages is not a plain table of just that name, whose rows are kept and are rolled back with a transaction. It is:
 -- SELECT relkind, relpersistence FROM pg_class
--- WHERE oid = to_regclass('"processed_messages"') AND (relkind <> 'r' OR relpersistence <> 'p');
+-- WHERE oid = to_regclass('"processed_messages"') AND (relkind <> 'r' OR relpersistence <> 'p'
+--     OR EXISTS (SELECT FROM pg_inherits WHERE pg_class.oid IN (inhrelid, inhparent)));
 --
 -- Run this first; it must return no row. processed_messages does not have the columns that the spec says. Alter the table or the spec. They are, with the type that they should have and the one that they have:
 -- SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
@@ -28,18 +29,26 @@
 -- ) AS found ON found.name = wanted.name
 -- WHERE found.name IS NULL OR (wanted.type <> 'any' AND NOT found.type = wanted.type);
 --
--- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages. Give the key another name in `names: {dedup_key: ...}`. It is:
+-- Run this first; it must return no row. processed_messages has columns that must have a value, and a claim gives them none. Give each a default, and id numbers of its own. They are:
+-- SELECT attname FROM pg_attribute
+-- WHERE attrelid = to_regclass('"processed_messages"') AND attnum > 0 AND NOT attisdropped AND attname NOT IN ('message_id', 'handler', 'created_at', 'done_at')
+--     AND (attnotnull OR attname = 'id') AND NOT atthasdef AND attidentity = '';
+--
+-- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is:
 -- SELECT pg_get_indexdef(indexrelid) FROM pg_index
 -- WHERE indexrelid = to_regclass('"ix_processed_messages_message_id_handler"') AND indisvalid AND (
---     NOT indisunique OR NOT indimmediate OR indpred IS NOT NULL
---     OR indrelid IS DISTINCT FROM to_regclass('"processed_messages"')
---     OR EXISTS (SELECT FROM pg_collation WHERE oid = ANY (indcollation) AND NOT collisdeterministic)
---     OR 'message_id, handler' <> COALESCE((
---         SELECT string_agg(attname, ', ' ORDER BY place)
---         FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
---         JOIN pg_attribute ON attrelid = indrelid AND attnum = number
---     ), '')
+--     EXISTS (SELECT FROM pg_collation WHERE oid = ANY (indcollation) AND NOT collisdeterministic)
+--     OR NOT (indrelid = to_regclass('"processed_messages"') AND indisunique AND indimmediate
+--         AND indpred IS NULL AND indexprs IS NULL AND indnkeyatts = 2 AND ARRAY(
+--             SELECT attname::text FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
+--             JOIN pg_attribute ON attrelid = indrelid AND attnum = number ORDER BY place
+--         ) = ARRAY['message_id', 'handler']
+--         AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u')))
 -- );
+--
+-- Run this first; it must return no row. processed_messages has times of a type that does not hold UTC as the inbox writes it. Alter the columns. They are, with their types:
+-- SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
+-- WHERE attrelid = to_regclass('"processed_messages"') AND attname IN ('created_at', 'done_at') AND atttypid <> 'timestamptz'::regtype;
 --
 -- Run this first; it must return no row. processed_messages has more than one marker with the same message_id, handler. Look at what they stand for; if each is one message, delete all but the oldest marker. They are, with their number:
 -- SELECT "message_id", "handler", COUNT(*)
@@ -52,7 +61,7 @@ SET lock_timeout = 0;
 DO $inbox$
 BEGIN
     IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_processed_messages_message_id_handler"')
-        AND NOT indisvalid) THEN
+        AND indrelid = to_regclass('"processed_messages"') AND NOT indisvalid) THEN
         DROP INDEX "ix_processed_messages_message_id_handler";
     END IF;
 END
@@ -68,9 +77,15 @@ SET LOCAL lock_timeout = '2s';
 
 DO $inbox$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_processed_messages_message_id_handler"')
-        AND indisvalid AND indisready AND indisunique) THEN
-        RAISE EXCEPTION USING MESSAGE = 'the unique index "ix_processed_messages_message_id_handler" is not valid: run this again';
+    IF NOT EXISTS (
+        SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_processed_messages_message_id_handler"') AND indisvalid AND indisready
+        AND indrelid = to_regclass('"processed_messages"') AND indisunique AND indimmediate
+        AND indpred IS NULL AND indexprs IS NULL AND indnkeyatts = 2 AND ARRAY(
+            SELECT attname::text FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
+            JOIN pg_attribute ON attrelid = indrelid AND attnum = number ORDER BY place
+        ) = ARRAY['message_id', 'handler']
+    ) THEN
+        RAISE EXCEPTION USING MESSAGE = 'the unique key "ix_processed_messages_message_id_handler" is not there or not valid: run this again, or rename what has its name';
     END IF;
 END
 $inbox$;

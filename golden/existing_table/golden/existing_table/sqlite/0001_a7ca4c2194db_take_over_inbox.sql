@@ -8,9 +8,10 @@
 --
 -- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
 --
--- Run this first; it must return no row. processed_messages is not a plain table, whose rows are kept and are rolled back with a transaction. It is:
--- SELECT type, sql FROM sqlite_master
--- WHERE name = 'processed_messages' AND (type <> 'table' OR UPPER(sql) LIKE 'CREATE VIRTUAL%');
+-- Run this first; it must return no row. processed_messages is not a plain table of just that name, whose rows are kept and are rolled back with a transaction. It is:
+-- SELECT type, name FROM sqlite_master
+-- WHERE name = 'processed_messages' COLLATE NOCASE
+--     AND (type <> 'table' OR name <> 'processed_messages' OR UPPER(sql) LIKE 'CREATE VIRTUAL%');
 --
 -- Run this first; it must return no row. processed_messages does not have the columns that the spec says. Alter the table or the spec. They are, with the type that they should have and the one that they have:
 -- SELECT wanted.name, wanted.type, COALESCE(found.type, 'missing')
@@ -27,18 +28,25 @@
 -- ) AS found ON found.name = wanted.name
 -- WHERE found.name IS NULL OR (wanted.type <> 'any' AND NOT found.type = wanted.type);
 --
--- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages. Give the key another name in `names: {dedup_key: ...}`. It is:
+-- Run this first; it must return no row. processed_messages has columns that must have a value, and a claim gives them none. Give each a default, and id numbers of its own. They are:
+-- SELECT name FROM pragma_table_info('processed_messages')
+-- WHERE name NOT IN ('message_id', 'handler', 'created_at', 'done_at') AND ("notnull" OR name = 'id') AND dflt_value IS NULL
+--     AND NOT (name = 'id' AND pk = 1 AND LOWER(type) = 'integer');
+--
+-- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is:
 -- SELECT name FROM sqlite_master
 -- WHERE type = 'index' AND name = 'ix_processed_messages_message_id_handler' COLLATE NOCASE AND NOT EXISTS (
 --     SELECT 1 FROM pragma_index_list('processed_messages') AS kept
 --     WHERE kept.name = 'ix_processed_messages_message_id_handler' COLLATE NOCASE AND kept."unique" AND NOT kept.partial
---         AND 'message_id, handler' COLLATE NOCASE = (SELECT group_concat(name, ', ') FROM pragma_index_info('ix_processed_messages_message_id_handler'))
+--         AND 'message_id, handler' COLLATE NOCASE =
+--             (SELECT group_concat(COALESCE(name, ''), ', ') FROM pragma_index_info('ix_processed_messages_message_id_handler'))
 --         AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo('ix_processed_messages_message_id_handler') WHERE key AND coll <> 'BINARY')
 -- );
 --
 -- Run this first; it must return no row. processed_messages compares a column without case or trailing blanks, so two messages would be one. Make the table anew without that. It was made by:
 -- SELECT sql FROM sqlite_master
--- WHERE type = 'table' AND name = 'processed_messages' AND (UPPER(sql) LIKE '%NOCASE%' OR UPPER(sql) LIKE '%RTRIM%');
+-- WHERE type = 'table' AND name = 'processed_messages' COLLATE NOCASE
+--     AND (UPPER(sql) LIKE '%NOCASE%' OR UPPER(sql) LIKE '%RTRIM%');
 --
 -- Run this first; it must return no row. processed_messages has columns that the spec does not know, and a later change, which makes the table anew on SQLite, would lose them. They are:
 -- SELECT name FROM pragma_table_info('processed_messages')

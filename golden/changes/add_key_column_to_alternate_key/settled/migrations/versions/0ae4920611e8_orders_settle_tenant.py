@@ -55,9 +55,15 @@ UPGRADE: dict[str, tuple[str, ...]] = {
         'ALTER TABLE "inbox" ALTER COLUMN "tenant" DROP DEFAULT',
         """DO $inbox$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"uq_inbox_tenant_message_id_consumer"')
-        AND indisvalid AND indisready AND indisunique) THEN
-        RAISE EXCEPTION USING MESSAGE = 'the unique index "uq_inbox_tenant_message_id_consumer" is not valid: run this again';
+    IF NOT EXISTS (
+        SELECT FROM pg_index WHERE indexrelid = to_regclass('"uq_inbox_tenant_message_id_consumer"') AND indisvalid AND indisready
+        AND indrelid = to_regclass('"inbox"') AND indisunique AND indimmediate
+        AND indpred IS NULL AND indexprs IS NULL AND indnkeyatts = 3 AND ARRAY(
+            SELECT attname::text FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
+            JOIN pg_attribute ON attrelid = indrelid AND attnum = number ORDER BY place
+        ) = ARRAY['tenant', 'message_id', 'consumer']
+    ) THEN
+        RAISE EXCEPTION USING MESSAGE = 'the unique key "uq_inbox_tenant_message_id_consumer" is not there or not valid: run this again, or rename what has its name';
     END IF;
 END
 $inbox$""",
@@ -92,7 +98,7 @@ ALTER TABLE [inbox] DROP CONSTRAINT [uq_inbox_message_id_consumer]""",
     "mysql": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
         "ALTER TABLE `inbox` ALTER COLUMN `tenant` DROP DEFAULT",
-        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_tenant_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `uq_inbox_message_id_consumer`, ALGORITHM=INPLACE, LOCK=NONE')",
+        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 2 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,consumer') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_tenant_message_id_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 3 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'tenant,message_id,consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `uq_inbox_message_id_consumer`, ALGORITHM=INPLACE, LOCK=NONE')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -101,7 +107,7 @@ ALTER TABLE [inbox] DROP CONSTRAINT [uq_inbox_message_id_consumer]""",
     "mariadb": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
         "ALTER TABLE `inbox` ALTER COLUMN `tenant` DROP DEFAULT",
-        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_tenant_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `uq_inbox_message_id_consumer`, ALGORITHM=INPLACE, LOCK=NONE')",
+        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 2 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,consumer') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_tenant_message_id_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 3 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'tenant,message_id,consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `uq_inbox_message_id_consumer`, ALGORITHM=INPLACE, LOCK=NONE')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -115,7 +121,7 @@ DOWNGRADE: dict[str, tuple[str, ...]] = {
         Outside("""DO $inbox$
 BEGIN
     IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"uq_inbox_message_id_consumer"')
-        AND NOT indisvalid) THEN
+        AND indrelid = to_regclass('"inbox"') AND NOT indisvalid) THEN
         DROP INDEX "uq_inbox_message_id_consumer";
     END IF;
 END
@@ -127,9 +133,15 @@ $inbox$"""),
         "SET LOCAL lock_timeout = '2s'",
         """DO $inbox$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"uq_inbox_message_id_consumer"')
-        AND indisvalid AND indisready AND indisunique) THEN
-        RAISE EXCEPTION USING MESSAGE = 'the unique index "uq_inbox_message_id_consumer" is not valid: run this again';
+    IF NOT EXISTS (
+        SELECT FROM pg_index WHERE indexrelid = to_regclass('"uq_inbox_message_id_consumer"') AND indisvalid AND indisready
+        AND indrelid = to_regclass('"inbox"') AND indisunique AND indimmediate
+        AND indpred IS NULL AND indexprs IS NULL AND indnkeyatts = 2 AND ARRAY(
+            SELECT attname::text FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
+            JOIN pg_attribute ON attrelid = indrelid AND attnum = number ORDER BY place
+        ) = ARRAY['message_id', 'consumer']
+    ) THEN
+        RAISE EXCEPTION USING MESSAGE = 'the unique key "uq_inbox_message_id_consumer" is not there or not valid: run this again, or rename what has its name';
     END IF;
 END
 $inbox$""",
@@ -162,7 +174,7 @@ SET LOCK_TIMEOUT 5000""",
     ),
     "mysql": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
-        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `uq_inbox_message_id_consumer` (`message_id`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 2 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `uq_inbox_message_id_consumer` (`message_id`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -171,7 +183,7 @@ SET LOCK_TIMEOUT 5000""",
     ),
     "mariadb": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
-        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `uq_inbox_message_id_consumer` (`message_id`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 2 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `uq_inbox_message_id_consumer` (`message_id`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -201,6 +213,18 @@ HAVING COUNT(*) > 0""",
         ),
     ),
     "sqlite": (
+        (
+            """SELECT type, name FROM sqlite_master
+WHERE tbl_name = 'inbox' COLLATE NOCASE AND sql IS NOT NULL
+    AND (type = 'trigger' OR (type = 'index' AND name NOT IN ('')))
+UNION ALL
+SELECT 'column', name FROM pragma_table_info('inbox') WHERE name NOT IN ('id', 'tenant', 'message_id', 'consumer', 'received_at', 'processed_at')
+UNION ALL
+SELECT 'foreign key of', child.name FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS parent
+WHERE child.type = 'table' AND parent."table" = 'inbox' COLLATE NOCASE
+    AND (SELECT foreign_keys FROM pragma_foreign_keys)""",
+            "inbox is made anew, and what the spec does not know would be lost with the old one. Drop it before, and make it again after. There is",
+        ),
         (
             """SELECT COUNT(*), MAX(COALESCE("processed_at", "received_at")), strftime('%Y-%m-%d %H:%M:%S', MAX(COALESCE("processed_at", "received_at")), '+435000 seconds')
 FROM "inbox"
@@ -250,6 +274,18 @@ HAVING COUNT(*) > 1""",
         ),
     ),
     "sqlite": (
+        (
+            """SELECT type, name FROM sqlite_master
+WHERE tbl_name = 'inbox' COLLATE NOCASE AND sql IS NOT NULL
+    AND (type = 'trigger' OR (type = 'index' AND name NOT IN ('')))
+UNION ALL
+SELECT 'column', name FROM pragma_table_info('inbox') WHERE name NOT IN ('id', 'tenant', 'message_id', 'consumer', 'received_at', 'processed_at')
+UNION ALL
+SELECT 'foreign key of', child.name FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS parent
+WHERE child.type = 'table' AND parent."table" = 'inbox' COLLATE NOCASE
+    AND (SELECT foreign_keys FROM pragma_foreign_keys)""",
+            "inbox is made anew, and what the spec does not know would be lost with the old one. Drop it before, and make it again after. There is",
+        ),
         (
             """SELECT "message_id", "consumer", COUNT(*)
 FROM "inbox"

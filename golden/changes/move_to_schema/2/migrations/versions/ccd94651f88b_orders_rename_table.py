@@ -66,6 +66,12 @@ $inbox$""",
         """SET XACT_ABORT ON;
 SET LOCK_TIMEOUT 5000""",
         "ALTER SCHEMA [messaging] TRANSFER [inbox]",
+        """DECLARE @key nvarchar(max) = (
+    SELECT N'[messaging].[inbox].' + QUOTENAME(name) FROM sys.key_constraints
+    WHERE parent_object_id = OBJECT_ID(N'[messaging].[inbox]') AND type = 'PK' AND name <> N'pk_inbox'
+);
+IF @key IS NOT NULL
+    EXEC sp_rename @key, N'pk_inbox', N'INDEX'""",
         "CREATE SYNONYM [inbox] FOR [messaging].[inbox]",
         """DECLARE @grants nvarchar(max) = N'';
 SELECT @grants += N'GRANT ' + permission_name + N' ON [inbox] TO '
@@ -94,6 +100,12 @@ SET LOCK_TIMEOUT 5000""",
         "DROP SYNONYM [inbox]",
         """DECLARE @move nvarchar(max) = N'ALTER SCHEMA ' + QUOTENAME(SCHEMA_NAME()) + N' TRANSFER [messaging].[inbox]';
 EXEC (@move)""",
+        """DECLARE @key nvarchar(max) = (
+    SELECT N'[inbox].' + QUOTENAME(name) FROM sys.key_constraints
+    WHERE parent_object_id = OBJECT_ID(N'[inbox]') AND type = 'PK' AND name <> N'pk_inbox'
+);
+IF @key IS NOT NULL
+    EXEC sp_rename @key, N'pk_inbox', N'INDEX'""",
         "SET LOCK_TIMEOUT -1",
     ),
 }

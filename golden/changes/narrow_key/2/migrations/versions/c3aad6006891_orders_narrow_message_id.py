@@ -138,6 +138,18 @@ WHERE DATALENGTH([message_id]) / 2 > 100""",
     ),
     "sqlite": (
         (
+            """SELECT type, name FROM sqlite_master
+WHERE tbl_name = 'inbox' COLLATE NOCASE AND sql IS NOT NULL
+    AND (type = 'trigger' OR (type = 'index' AND name NOT IN ('ix_inbox_message_id_consumer')))
+UNION ALL
+SELECT 'column', name FROM pragma_table_info('inbox') WHERE name NOT IN ('id', 'message_id', 'consumer', 'received_at', 'processed_at')
+UNION ALL
+SELECT 'foreign key of', child.name FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS parent
+WHERE child.type = 'table' AND parent."table" = 'inbox' COLLATE NOCASE
+    AND (SELECT foreign_keys FROM pragma_foreign_keys)""",
+            "inbox is made anew, and what the spec does not know would be lost with the old one. Drop it before, and make it again after. There is",
+        ),
+        (
             """SELECT "message_id", LENGTH("message_id")
 FROM "inbox"
 WHERE LENGTH("message_id") > 100""",
@@ -162,6 +174,28 @@ WHERE CHAR_LENGTH(`message_id`) > 100""",
     ),
 }
 
+# What must return no row before that, and what its rows mean.
+DOWNGRADE_CHECKS: dict[str, tuple[tuple[str, str], ...]] = {
+    "postgresql": (),
+    "mssql": (),
+    "sqlite": (
+        (
+            """SELECT type, name FROM sqlite_master
+WHERE tbl_name = 'inbox' COLLATE NOCASE AND sql IS NOT NULL
+    AND (type = 'trigger' OR (type = 'index' AND name NOT IN ('ix_inbox_message_id_consumer')))
+UNION ALL
+SELECT 'column', name FROM pragma_table_info('inbox') WHERE name NOT IN ('id', 'message_id', 'consumer', 'received_at', 'processed_at')
+UNION ALL
+SELECT 'foreign key of', child.name FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS parent
+WHERE child.type = 'table' AND parent."table" = 'inbox' COLLATE NOCASE
+    AND (SELECT foreign_keys FROM pragma_foreign_keys)""",
+            "inbox is made anew, and what the spec does not know would be lost with the old one. Drop it before, and make it again after. There is",
+        ),
+    ),
+    "mysql": (),
+    "mariadb": (),
+}
+
 
 def upgrade() -> None:
     """Send this server's UPGRADE."""
@@ -171,6 +205,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Send this server's DOWNGRADE."""
+    _check(DOWNGRADE_CHECKS)
     _run(DOWNGRADE)
 
 

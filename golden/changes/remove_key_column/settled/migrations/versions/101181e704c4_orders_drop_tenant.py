@@ -32,6 +32,7 @@ from itertools import groupby
 
 import sqlalchemy as sa
 from alembic import op
+from alembic.util import CommandError
 
 revision: str = "101181e704c4"
 down_revision: str | Sequence[str] | None = "3d79f84a0d1f"
@@ -50,9 +51,15 @@ UPGRADE: dict[str, tuple[str, ...]] = {
         "SET LOCAL lock_timeout = '2s'",
         """DO $inbox$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_consumer"')
-        AND indisvalid AND indisready AND indisunique) THEN
-        RAISE EXCEPTION USING MESSAGE = 'the unique index "ix_inbox_message_id_consumer" is not valid: run this again';
+    IF NOT EXISTS (
+        SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_consumer"') AND indisvalid AND indisready
+        AND indrelid = to_regclass('"inbox"') AND indisunique AND indimmediate
+        AND indpred IS NULL AND indexprs IS NULL AND indnkeyatts = 2 AND ARRAY(
+            SELECT attname::text FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
+            JOIN pg_attribute ON attrelid = indrelid AND attnum = number ORDER BY place
+        ) = ARRAY['message_id', 'consumer']
+    ) THEN
+        RAISE EXCEPTION USING MESSAGE = 'the unique key "ix_inbox_message_id_consumer" is not there or not valid: run this again, or rename what has its name';
     END IF;
 END
 $inbox$""",
@@ -87,7 +94,7 @@ DROP INDEX [ix_inbox_message_id_tenant_consumer] ON [inbox]""",
     ),
     "mysql": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
-        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'inbox' AND column_name = 'tenant') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `ix_inbox_message_id_tenant_consumer`, DROP COLUMN `tenant`')",
+        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'inbox' AND column_name = 'tenant') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 2 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `ix_inbox_message_id_tenant_consumer`, DROP COLUMN `tenant`')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -95,7 +102,7 @@ DROP INDEX [ix_inbox_message_id_tenant_consumer] ON [inbox]""",
     ),
     "mariadb": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
-        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'inbox' AND column_name = 'tenant') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `ix_inbox_message_id_tenant_consumer`, DROP COLUMN `tenant`')",
+        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'inbox' AND column_name = 'tenant') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 2 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `ix_inbox_message_id_tenant_consumer`, DROP COLUMN `tenant`')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -111,7 +118,7 @@ DOWNGRADE: dict[str, tuple[str, ...]] = {
         Outside("""DO $inbox$
 BEGIN
     IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_tenant_consumer"')
-        AND NOT indisvalid) THEN
+        AND indrelid = to_regclass('"inbox"') AND NOT indisvalid) THEN
         DROP INDEX "ix_inbox_message_id_tenant_consumer";
     END IF;
 END
@@ -123,9 +130,15 @@ $inbox$"""),
         "SET LOCAL lock_timeout = '2s'",
         """DO $inbox$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_tenant_consumer"')
-        AND indisvalid AND indisready AND indisunique) THEN
-        RAISE EXCEPTION USING MESSAGE = 'the unique index "ix_inbox_message_id_tenant_consumer" is not valid: run this again';
+    IF NOT EXISTS (
+        SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_tenant_consumer"') AND indisvalid AND indisready
+        AND indrelid = to_regclass('"inbox"') AND indisunique AND indimmediate
+        AND indpred IS NULL AND indexprs IS NULL AND indnkeyatts = 3 AND ARRAY(
+            SELECT attname::text FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
+            JOIN pg_attribute ON attrelid = indrelid AND attnum = number ORDER BY place
+        ) = ARRAY['message_id', 'tenant', 'consumer']
+    ) THEN
+        RAISE EXCEPTION USING MESSAGE = 'the unique key "ix_inbox_message_id_tenant_consumer" is not there or not valid: run this again, or rename what has its name';
     END IF;
 END
 $inbox$""",
@@ -160,7 +173,7 @@ SET LOCK_TIMEOUT 5000""",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
-        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_tenant_consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `ix_inbox_message_id_tenant_consumer` (`message_id`, `tenant`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_tenant_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 3 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,tenant,consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `ix_inbox_message_id_tenant_consumer` (`message_id`, `tenant`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -172,7 +185,7 @@ SET LOCK_TIMEOUT 5000""",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
-        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_tenant_consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `ix_inbox_message_id_tenant_consumer` (`message_id`, `tenant`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_tenant_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 3 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,tenant,consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `ix_inbox_message_id_tenant_consumer` (`message_id`, `tenant`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -180,14 +193,60 @@ SET LOCK_TIMEOUT 5000""",
     ),
 }
 
+# What must return no row before that, and what its rows mean.
+UPGRADE_CHECKS: dict[str, tuple[tuple[str, str], ...]] = {
+    "postgresql": (),
+    "mssql": (),
+    "sqlite": (
+        (
+            """SELECT type, name FROM sqlite_master
+WHERE tbl_name = 'inbox' COLLATE NOCASE AND sql IS NOT NULL
+    AND (type = 'trigger' OR (type = 'index' AND name NOT IN ('ix_inbox_message_id_consumer', 'ix_inbox_message_id_tenant_consumer')))
+UNION ALL
+SELECT 'column', name FROM pragma_table_info('inbox') WHERE name NOT IN ('id', 'message_id', 'tenant', 'consumer', 'received_at', 'processed_at')
+UNION ALL
+SELECT 'foreign key of', child.name FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS parent
+WHERE child.type = 'table' AND parent."table" = 'inbox' COLLATE NOCASE
+    AND (SELECT foreign_keys FROM pragma_foreign_keys)""",
+            "inbox is made anew, and what the spec does not know would be lost with the old one. Drop it before, and make it again after. There is",
+        ),
+    ),
+    "mysql": (),
+    "mariadb": (),
+}
+
+# What must return no row before that, and what its rows mean.
+DOWNGRADE_CHECKS: dict[str, tuple[tuple[str, str], ...]] = {
+    "postgresql": (),
+    "mssql": (),
+    "sqlite": (
+        (
+            """SELECT type, name FROM sqlite_master
+WHERE tbl_name = 'inbox' COLLATE NOCASE AND sql IS NOT NULL
+    AND (type = 'trigger' OR (type = 'index' AND name NOT IN ('ix_inbox_message_id_consumer')))
+UNION ALL
+SELECT 'column', name FROM pragma_table_info('inbox') WHERE name NOT IN ('id', 'message_id', 'consumer', 'received_at', 'processed_at')
+UNION ALL
+SELECT 'foreign key of', child.name FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS parent
+WHERE child.type = 'table' AND parent."table" = 'inbox' COLLATE NOCASE
+    AND (SELECT foreign_keys FROM pragma_foreign_keys)""",
+            "inbox is made anew, and what the spec does not know would be lost with the old one. Drop it before, and make it again after. There is",
+        ),
+    ),
+    "mysql": (),
+    "mariadb": (),
+}
+
 
 def upgrade() -> None:
     """Send this server's UPGRADE."""
+    _check(UPGRADE_CHECKS)
     _run(UPGRADE)
 
 
 def downgrade() -> None:
     """Send this server's DOWNGRADE."""
+    _check(DOWNGRADE_CHECKS)
     _run(DOWNGRADE)
 
 
@@ -243,3 +302,22 @@ def _script(server: str, statements: tuple[str, ...]) -> tuple[str, ...]:
         if server == "sqlite" and statements
         else statements
     )
+
+
+def _check(checks: dict[str, tuple[tuple[str, str], ...]]) -> None:
+    server, migration = _server(), op.get_context()
+    if server == "sqlite" and not migration.as_sql:
+        _begin_immediate()
+    for query, advice in checks.get(server, ()):
+        if migration.as_sql:
+            lines = (f"{advice}. Stop if there is one:", *f"{query};".splitlines())
+            migration.impl.static_output("\n".join(f"-- {line}" for line in lines))
+            continue
+        rows = op.get_bind().execute(_text(query)).fetchmany(5)
+        if rows:
+            shown = "; ".join(", ".join(map(_shown, row)) for row in rows)
+            raise CommandError(f"{advice}: {shown}")
+
+
+def _shown(value: object) -> str:
+    return value.hex() if isinstance(value, bytes) else str(value)

@@ -38,6 +38,7 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 from alembic import op
+from alembic.util import CommandError
 
 revision: str = "fe0a7992888f"
 down_revision: str | Sequence[str] | None = "22cd07f987d4"
@@ -53,7 +54,15 @@ UPGRADE: dict[str, tuple[str, ...]] = {
         'ALTER TABLE "orders_markers" RENAME COLUMN "message_id" TO "event_id"',
         'ALTER TABLE "orders_markers" RENAME COLUMN "consumer" TO "handler"',
         'ALTER TABLE "orders_markers" RENAME COLUMN "processed_at" TO "done_at"',
-        'ALTER TABLE "orders_markers" RENAME CONSTRAINT "pk_inbox" TO "pk_orders_markers"',
+        """DO $inbox$
+DECLARE
+    held text := (SELECT conname FROM pg_constraint WHERE conrelid = to_regclass('"orders_markers"') AND contype = 'p');
+BEGIN
+    IF held <> 'pk_orders_markers' THEN
+        EXECUTE format('ALTER TABLE "orders_markers" RENAME CONSTRAINT %I TO %I', held, 'pk_orders_markers');
+    END IF;
+END
+$inbox$""",
         'ALTER INDEX "ix_inbox_message_id_tenant_consumer" RENAME TO "ix_orders_markers_event_id_tenant_handler"',
         'CREATE VIEW "inbox" AS SELECT "id", "event_id" AS "message_id", "tenant", "handler" AS "consumer", "received_at", "done_at" AS "processed_at" FROM "orders_markers"',
         """DO $inbox$
@@ -77,7 +86,12 @@ SET LOCK_TIMEOUT 5000""",
         "EXEC sp_rename N'[orders_markers].[message_id]', N'event_id', N'COLUMN'",
         "EXEC sp_rename N'[orders_markers].[consumer]', N'handler', N'COLUMN'",
         "EXEC sp_rename N'[orders_markers].[processed_at]', N'done_at', N'COLUMN'",
-        "EXEC sp_rename N'[orders_markers].[pk_inbox]', N'pk_orders_markers', N'INDEX'",
+        """DECLARE @key nvarchar(max) = (
+    SELECT N'[orders_markers].' + QUOTENAME(name) FROM sys.key_constraints
+    WHERE parent_object_id = OBJECT_ID(N'[orders_markers]') AND type = 'PK' AND name <> N'pk_orders_markers'
+);
+IF @key IS NOT NULL
+    EXEC sp_rename @key, N'pk_orders_markers', N'INDEX'""",
         "EXEC sp_rename N'[orders_markers].[ix_inbox_message_id_tenant_consumer]', N'ix_orders_markers_event_id_tenant_handler', N'INDEX'",
         "CREATE VIEW [inbox] AS SELECT [id], [event_id] AS [message_id], [tenant], [handler] AS [consumer], [received_at], [done_at] AS [processed_at] FROM [orders_markers]",
         """DECLARE @grants nvarchar(max) = N'';
@@ -107,7 +121,7 @@ EXEC (@grants)""",
     ),
     "mysql": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
-        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `inbox` TO `orders_markers`')",
+        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'inbox' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `inbox` TO `orders_markers`')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -115,7 +129,7 @@ EXEC (@grants)""",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
-        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND index_name = 'ix_orders_markers_event_id_tenant_handler'), 'DO 0', 'ALTER TABLE `orders_markers` RENAME INDEX `ix_inbox_message_id_tenant_consumer` TO `ix_orders_markers_event_id_tenant_handler`')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND index_name = 'ix_orders_markers_event_id_tenant_handler' HAVING MAX(non_unique) = 0 AND COUNT(*) = 3 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'event_id,tenant,handler'), 'DO 0', 'ALTER TABLE `orders_markers` RENAME INDEX `ix_inbox_message_id_tenant_consumer` TO `ix_orders_markers_event_id_tenant_handler`')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -124,7 +138,7 @@ EXEC (@grants)""",
     ),
     "mariadb": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
-        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `inbox` TO `orders_markers`')",
+        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'inbox' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `inbox` TO `orders_markers`')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -132,7 +146,7 @@ EXEC (@grants)""",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
-        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND index_name = 'ix_orders_markers_event_id_tenant_handler'), 'DO 0', 'ALTER TABLE `orders_markers` RENAME INDEX `ix_inbox_message_id_tenant_consumer` TO `ix_orders_markers_event_id_tenant_handler`')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND index_name = 'ix_orders_markers_event_id_tenant_handler' HAVING MAX(non_unique) = 0 AND COUNT(*) = 3 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'event_id,tenant,handler'), 'DO 0', 'ALTER TABLE `orders_markers` RENAME INDEX `ix_inbox_message_id_tenant_consumer` TO `ix_orders_markers_event_id_tenant_handler`')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -149,7 +163,15 @@ DOWNGRADE: dict[str, tuple[str, ...]] = {
         'ALTER TABLE "inbox" RENAME COLUMN "event_id" TO "message_id"',
         'ALTER TABLE "inbox" RENAME COLUMN "handler" TO "consumer"',
         'ALTER TABLE "inbox" RENAME COLUMN "done_at" TO "processed_at"',
-        'ALTER TABLE "inbox" RENAME CONSTRAINT "pk_orders_markers" TO "pk_inbox"',
+        """DO $inbox$
+DECLARE
+    held text := (SELECT conname FROM pg_constraint WHERE conrelid = to_regclass('"inbox"') AND contype = 'p');
+BEGIN
+    IF held <> 'pk_inbox' THEN
+        EXECUTE format('ALTER TABLE "inbox" RENAME CONSTRAINT %I TO %I', held, 'pk_inbox');
+    END IF;
+END
+$inbox$""",
         'ALTER INDEX "ix_orders_markers_event_id_tenant_handler" RENAME TO "ix_inbox_message_id_tenant_consumer"',
     ),
     "mssql": (
@@ -160,7 +182,12 @@ SET LOCK_TIMEOUT 5000""",
         "EXEC sp_rename N'[inbox].[event_id]', N'message_id', N'COLUMN'",
         "EXEC sp_rename N'[inbox].[handler]', N'consumer', N'COLUMN'",
         "EXEC sp_rename N'[inbox].[done_at]', N'processed_at', N'COLUMN'",
-        "EXEC sp_rename N'[inbox].[pk_orders_markers]', N'pk_inbox', N'INDEX'",
+        """DECLARE @key nvarchar(max) = (
+    SELECT N'[inbox].' + QUOTENAME(name) FROM sys.key_constraints
+    WHERE parent_object_id = OBJECT_ID(N'[inbox]') AND type = 'PK' AND name <> N'pk_inbox'
+);
+IF @key IS NOT NULL
+    EXEC sp_rename @key, N'pk_inbox', N'INDEX'""",
         "EXEC sp_rename N'[inbox].[ix_orders_markers_event_id_tenant_handler]', N'ix_inbox_message_id_tenant_consumer', N'INDEX'",
         "SET LOCK_TIMEOUT -1",
     ),
@@ -183,7 +210,7 @@ SET LOCK_TIMEOUT 5000""",
     "mysql": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
         "DROP VIEW IF EXISTS `inbox`",
-        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'inbox' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `orders_markers` TO `inbox`')",
+        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `orders_markers` TO `inbox`')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -191,7 +218,7 @@ SET LOCK_TIMEOUT 5000""",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
-        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_tenant_consumer'), 'DO 0', 'ALTER TABLE `inbox` RENAME INDEX `ix_orders_markers_event_id_tenant_handler` TO `ix_inbox_message_id_tenant_consumer`')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_tenant_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 3 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,tenant,consumer'), 'DO 0', 'ALTER TABLE `inbox` RENAME INDEX `ix_orders_markers_event_id_tenant_handler` TO `ix_inbox_message_id_tenant_consumer`')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -200,7 +227,7 @@ SET LOCK_TIMEOUT 5000""",
     "mariadb": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
         "DROP VIEW IF EXISTS `inbox`",
-        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'inbox' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `orders_markers` TO `inbox`')",
+        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `orders_markers` TO `inbox`')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -208,7 +235,7 @@ SET LOCK_TIMEOUT 5000""",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
-        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_tenant_consumer'), 'DO 0', 'ALTER TABLE `inbox` RENAME INDEX `ix_orders_markers_event_id_tenant_handler` TO `ix_inbox_message_id_tenant_consumer`')",
+        "SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_tenant_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 3 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,tenant,consumer'), 'DO 0', 'ALTER TABLE `inbox` RENAME INDEX `ix_orders_markers_event_id_tenant_handler` TO `ix_inbox_message_id_tenant_consumer`')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
         "DEALLOCATE PREPARE inbox_step",
@@ -216,14 +243,60 @@ SET LOCK_TIMEOUT 5000""",
     ),
 }
 
+# What must return no row before that, and what its rows mean.
+UPGRADE_CHECKS: dict[str, tuple[tuple[str, str], ...]] = {
+    "postgresql": (),
+    "mssql": (),
+    "sqlite": (
+        (
+            """SELECT type, name FROM sqlite_master
+WHERE tbl_name = 'inbox' COLLATE NOCASE AND sql IS NOT NULL
+    AND (type = 'trigger' OR (type = 'index' AND name NOT IN ('ix_inbox_message_id_tenant_consumer')))
+UNION ALL
+SELECT 'column', name FROM pragma_table_info('inbox') WHERE name NOT IN ('id', 'message_id', 'tenant', 'consumer', 'received_at', 'processed_at')
+UNION ALL
+SELECT 'foreign key of', child.name FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS parent
+WHERE child.type = 'table' AND parent."table" = 'inbox' COLLATE NOCASE
+    AND (SELECT foreign_keys FROM pragma_foreign_keys)""",
+            "inbox is made anew, and what the spec does not know would be lost with the old one. Drop it before, and make it again after. There is",
+        ),
+    ),
+    "mysql": (),
+    "mariadb": (),
+}
+
+# What must return no row before that, and what its rows mean.
+DOWNGRADE_CHECKS: dict[str, tuple[tuple[str, str], ...]] = {
+    "postgresql": (),
+    "mssql": (),
+    "sqlite": (
+        (
+            """SELECT type, name FROM sqlite_master
+WHERE tbl_name = 'orders_markers' COLLATE NOCASE AND sql IS NOT NULL
+    AND (type = 'trigger' OR (type = 'index' AND name NOT IN ('ix_orders_markers_event_id_tenant_handler')))
+UNION ALL
+SELECT 'column', name FROM pragma_table_info('orders_markers') WHERE name NOT IN ('id', 'event_id', 'tenant', 'handler', 'received_at', 'done_at')
+UNION ALL
+SELECT 'foreign key of', child.name FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS parent
+WHERE child.type = 'table' AND parent."table" = 'orders_markers' COLLATE NOCASE
+    AND (SELECT foreign_keys FROM pragma_foreign_keys)""",
+            "orders_markers is made anew, and what the spec does not know would be lost with the old one. Drop it before, and make it again after. There is",
+        ),
+    ),
+    "mysql": (),
+    "mariadb": (),
+}
+
 
 def upgrade() -> None:
     """Send this server's UPGRADE."""
+    _check(UPGRADE_CHECKS)
     _run(UPGRADE)
 
 
 def downgrade() -> None:
     """Send this server's DOWNGRADE."""
+    _check(DOWNGRADE_CHECKS)
     _run(DOWNGRADE)
 
 
@@ -271,3 +344,22 @@ def _script(server: str, statements: tuple[str, ...]) -> tuple[str, ...]:
         if server == "sqlite" and statements
         else statements
     )
+
+
+def _check(checks: dict[str, tuple[tuple[str, str], ...]]) -> None:
+    server, migration = _server(), op.get_context()
+    if server == "sqlite" and not migration.as_sql:
+        _begin_immediate()
+    for query, advice in checks.get(server, ()):
+        if migration.as_sql:
+            lines = (f"{advice}. Stop if there is one:", *f"{query};".splitlines())
+            migration.impl.static_output("\n".join(f"-- {line}" for line in lines))
+            continue
+        rows = op.get_bind().execute(_text(query)).fetchmany(5)
+        if rows:
+            shown = "; ".join(", ".join(map(_shown, row)) for row in rows)
+            raise CommandError(f"{advice}: {shown}")
+
+
+def _shown(value: object) -> str:
+    return value.hex() if isinstance(value, bytes) else str(value)

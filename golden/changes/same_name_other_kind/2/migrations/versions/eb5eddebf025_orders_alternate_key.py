@@ -29,6 +29,7 @@ from itertools import groupby
 
 import sqlalchemy as sa
 from alembic import op
+from alembic.util import CommandError
 
 revision: str = "eb5eddebf025"
 down_revision: str | Sequence[str] | None = "30b4f9a60660"
@@ -83,7 +84,7 @@ DOWNGRADE: dict[str, tuple[str, ...]] = {
         Outside("""DO $inbox$
 BEGIN
     IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"once_only_new"')
-        AND NOT indisvalid) THEN
+        AND indrelid = to_regclass('"inbox"') AND NOT indisvalid) THEN
         DROP INDEX "once_only_new";
     END IF;
 END
@@ -95,9 +96,15 @@ $inbox$"""),
         "SET LOCAL lock_timeout = '2s'",
         """DO $inbox$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"once_only_new"')
-        AND indisvalid AND indisready AND indisunique) THEN
-        RAISE EXCEPTION USING MESSAGE = 'the unique index "once_only_new" is not valid: run this again';
+    IF NOT EXISTS (
+        SELECT FROM pg_index WHERE indexrelid = to_regclass('"once_only_new"') AND indisvalid AND indisready
+        AND indrelid = to_regclass('"inbox"') AND indisunique AND indimmediate
+        AND indpred IS NULL AND indexprs IS NULL AND indnkeyatts = 2 AND ARRAY(
+            SELECT attname::text FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
+            JOIN pg_attribute ON attrelid = indrelid AND attnum = number ORDER BY place
+        ) = ARRAY['message_id', 'consumer']
+    ) THEN
+        RAISE EXCEPTION USING MESSAGE = 'the unique key "once_only_new" is not there or not valid: run this again, or rename what has its name';
     END IF;
 END
 $inbox$""",
@@ -134,14 +141,60 @@ ALTER TABLE [inbox] DROP CONSTRAINT [once_only_old]""",
     "mariadb": (),
 }
 
+# What must return no row before that, and what its rows mean.
+UPGRADE_CHECKS: dict[str, tuple[tuple[str, str], ...]] = {
+    "postgresql": (),
+    "mssql": (),
+    "sqlite": (
+        (
+            """SELECT type, name FROM sqlite_master
+WHERE tbl_name = 'inbox' COLLATE NOCASE AND sql IS NOT NULL
+    AND (type = 'trigger' OR (type = 'index' AND name NOT IN ('once_only')))
+UNION ALL
+SELECT 'column', name FROM pragma_table_info('inbox') WHERE name NOT IN ('id', 'message_id', 'consumer', 'received_at', 'processed_at')
+UNION ALL
+SELECT 'foreign key of', child.name FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS parent
+WHERE child.type = 'table' AND parent."table" = 'inbox' COLLATE NOCASE
+    AND (SELECT foreign_keys FROM pragma_foreign_keys)""",
+            "inbox is made anew, and what the spec does not know would be lost with the old one. Drop it before, and make it again after. There is",
+        ),
+    ),
+    "mysql": (),
+    "mariadb": (),
+}
+
+# What must return no row before that, and what its rows mean.
+DOWNGRADE_CHECKS: dict[str, tuple[tuple[str, str], ...]] = {
+    "postgresql": (),
+    "mssql": (),
+    "sqlite": (
+        (
+            """SELECT type, name FROM sqlite_master
+WHERE tbl_name = 'inbox' COLLATE NOCASE AND sql IS NOT NULL
+    AND (type = 'trigger' OR (type = 'index' AND name NOT IN ('')))
+UNION ALL
+SELECT 'column', name FROM pragma_table_info('inbox') WHERE name NOT IN ('id', 'message_id', 'consumer', 'received_at', 'processed_at')
+UNION ALL
+SELECT 'foreign key of', child.name FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS parent
+WHERE child.type = 'table' AND parent."table" = 'inbox' COLLATE NOCASE
+    AND (SELECT foreign_keys FROM pragma_foreign_keys)""",
+            "inbox is made anew, and what the spec does not know would be lost with the old one. Drop it before, and make it again after. There is",
+        ),
+    ),
+    "mysql": (),
+    "mariadb": (),
+}
+
 
 def upgrade() -> None:
     """Send this server's UPGRADE."""
+    _check(UPGRADE_CHECKS)
     _run(UPGRADE)
 
 
 def downgrade() -> None:
     """Send this server's DOWNGRADE."""
+    _check(DOWNGRADE_CHECKS)
     _run(DOWNGRADE)
 
 
@@ -197,3 +250,22 @@ def _script(server: str, statements: tuple[str, ...]) -> tuple[str, ...]:
         if server == "sqlite" and statements
         else statements
     )
+
+
+def _check(checks: dict[str, tuple[tuple[str, str], ...]]) -> None:
+    server, migration = _server(), op.get_context()
+    if server == "sqlite" and not migration.as_sql:
+        _begin_immediate()
+    for query, advice in checks.get(server, ()):
+        if migration.as_sql:
+            lines = (f"{advice}. Stop if there is one:", *f"{query};".splitlines())
+            migration.impl.static_output("\n".join(f"-- {line}" for line in lines))
+            continue
+        rows = op.get_bind().execute(_text(query)).fetchmany(5)
+        if rows:
+            shown = "; ".join(", ".join(map(_shown, row)) for row in rows)
+            raise CommandError(f"{advice}: {shown}")
+
+
+def _shown(value: object) -> str:
+    return value.hex() if isinstance(value, bytes) else str(value)

@@ -16,7 +16,7 @@ EXECUTE inbox_step;
 
 DEALLOCATE PREPARE inbox_step;
 
-SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_tenant_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `uq_inbox_tenant_message_id_consumer` (`tenant`, `message_id`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE');
+SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_tenant_message_id_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 3 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'tenant,message_id,consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `uq_inbox_tenant_message_id_consumer` (`tenant`, `message_id`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE');
 
 PREPARE inbox_step FROM @inbox_step;
 

@@ -19,7 +19,7 @@ SET lock_timeout = 0;
 DO $inbox$
 BEGIN
     IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"uq_inbox_tenant_message_id_consumer"')
-        AND NOT indisvalid) THEN
+        AND indrelid = to_regclass('"inbox"') AND NOT indisvalid) THEN
         DROP INDEX "uq_inbox_tenant_message_id_consumer";
     END IF;
 END
@@ -35,9 +35,15 @@ SET LOCAL lock_timeout = '2s';
 
 DO $inbox$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"uq_inbox_tenant_message_id_consumer"')
-        AND indisvalid AND indisready AND indisunique) THEN
-        RAISE EXCEPTION USING MESSAGE = 'the unique index "uq_inbox_tenant_message_id_consumer" is not valid: run this again';
+    IF NOT EXISTS (
+        SELECT FROM pg_index WHERE indexrelid = to_regclass('"uq_inbox_tenant_message_id_consumer"') AND indisvalid AND indisready
+        AND indrelid = to_regclass('"inbox"') AND indisunique AND indimmediate
+        AND indpred IS NULL AND indexprs IS NULL AND indnkeyatts = 3 AND ARRAY(
+            SELECT attname::text FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
+            JOIN pg_attribute ON attrelid = indrelid AND attnum = number ORDER BY place
+        ) = ARRAY['tenant', 'message_id', 'consumer']
+    ) THEN
+        RAISE EXCEPTION USING MESSAGE = 'the unique key "uq_inbox_tenant_message_id_consumer" is not there or not valid: run this again, or rename what has its name';
     END IF;
 END
 $inbox$;

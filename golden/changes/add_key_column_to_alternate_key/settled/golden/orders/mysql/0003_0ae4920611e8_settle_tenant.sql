@@ -16,7 +16,7 @@ SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TA
 
 ALTER TABLE `inbox` ALTER COLUMN `tenant` DROP DEFAULT;
 
-SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_tenant_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `uq_inbox_message_id_consumer`, ALGORITHM=INPLACE, LOCK=NONE');
+SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_message_id_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 2 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,consumer') OR NOT EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'uq_inbox_tenant_message_id_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 3 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'tenant,message_id,consumer'), 'DO 0', 'ALTER TABLE `inbox` DROP INDEX `uq_inbox_message_id_consumer`, ALGORITHM=INPLACE, LOCK=NONE');
 
 PREPARE inbox_step FROM @inbox_step;
 

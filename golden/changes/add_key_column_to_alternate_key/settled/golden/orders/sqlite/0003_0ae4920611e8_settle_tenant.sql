@@ -8,6 +8,17 @@
 --
 -- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
 --
+-- Run this first; it must return no row. inbox is made anew, and what the spec does not know would be lost with the old one. Drop it before, and make it again after. There is:
+-- SELECT type, name FROM sqlite_master
+-- WHERE tbl_name = 'inbox' COLLATE NOCASE AND sql IS NOT NULL
+--     AND (type = 'trigger' OR (type = 'index' AND name NOT IN ('')))
+-- UNION ALL
+-- SELECT 'column', name FROM pragma_table_info('inbox') WHERE name NOT IN ('id', 'tenant', 'message_id', 'consumer', 'received_at', 'processed_at')
+-- UNION ALL
+-- SELECT 'foreign key of', child.name FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS parent
+-- WHERE child.type = 'table' AND parent."table" = 'inbox' COLLATE NOCASE
+--     AND (SELECT foreign_keys FROM pragma_foreign_keys);
+--
 -- Run this first; it must return no row. inbox has markers with the backfilled tenant, whose messages are taken again if they come again. How many are younger than the retention, the newest, and when all are old enough:
 -- SELECT COUNT(*), MAX(COALESCE("processed_at", "received_at")), strftime('%Y-%m-%d %H:%M:%S', MAX(COALESCE("processed_at", "received_at")), '+435000 seconds')
 -- FROM "inbox"

@@ -16,6 +16,14 @@ DECLARE @move nvarchar(max) = N'ALTER SCHEMA ' + QUOTENAME(SCHEMA_NAME()) + N' T
 EXEC (@move);
 GO
 
+DECLARE @key nvarchar(max) = (
+    SELECT N'[inbox].' + QUOTENAME(name) FROM sys.key_constraints
+    WHERE parent_object_id = OBJECT_ID(N'[inbox]') AND type = 'PK' AND name <> N'pk_inbox'
+);
+IF @key IS NOT NULL
+    EXEC sp_rename @key, N'pk_inbox', N'INDEX';
+GO
+
 SET LOCK_TIMEOUT -1;
 GO
 

@@ -18,6 +18,14 @@ GO
 ALTER SCHEMA [messaging] TRANSFER [inbox];
 GO
 
+DECLARE @key nvarchar(max) = (
+    SELECT N'[messaging].[inbox].' + QUOTENAME(name) FROM sys.key_constraints
+    WHERE parent_object_id = OBJECT_ID(N'[messaging].[inbox]') AND type = 'PK' AND name <> N'pk_inbox'
+);
+IF @key IS NOT NULL
+    EXEC sp_rename @key, N'pk_inbox', N'INDEX';
+GO
+
 CREATE SYNONYM [inbox] FOR [messaging].[inbox];
 GO
 

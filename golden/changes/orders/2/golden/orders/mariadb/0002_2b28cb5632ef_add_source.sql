@@ -16,7 +16,7 @@ EXECUTE inbox_step;
 
 DEALLOCATE PREPARE inbox_step;
 
-SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_source_consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `ix_inbox_message_id_source_consumer` (`message_id`, `source`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE');
+SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_source_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 3 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,source,consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `ix_inbox_message_id_source_consumer` (`message_id`, `source`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE');
 
 PREPARE inbox_step FROM @inbox_step;
 

@@ -4,6 +4,17 @@
 --
 -- Locks: One transaction, for which writers wait; their claims are IN_PROGRESS if that is longer than their time-out.
 --
+-- Run this first; it must return no row. inbox is made anew, and what the spec does not know would be lost with the old one. Drop it before, and make it again after. There is:
+-- SELECT type, name FROM sqlite_master
+-- WHERE tbl_name = 'inbox' COLLATE NOCASE AND sql IS NOT NULL
+--     AND (type = 'trigger' OR (type = 'index' AND name NOT IN ('ix_inbox_message_id_source_consumer')))
+-- UNION ALL
+-- SELECT 'column', name FROM pragma_table_info('inbox') WHERE name NOT IN ('id', 'message_id', 'source', 'consumer', 'received_at', 'processed_at')
+-- UNION ALL
+-- SELECT 'foreign key of', child.name FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS parent
+-- WHERE child.type = 'table' AND parent."table" = 'inbox' COLLATE NOCASE
+--     AND (SELECT foreign_keys FROM pragma_foreign_keys);
+--
 -- Run this first; it must return no row. inbox has more than one marker with the same message_id, consumer. Look at what they stand for; if each is one message, delete all but the oldest marker. They are, with their number:
 -- SELECT "message_id", "consumer", COUNT(*)
 -- FROM "inbox"

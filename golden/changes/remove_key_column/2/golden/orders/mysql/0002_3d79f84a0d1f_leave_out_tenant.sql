@@ -12,7 +12,7 @@
 
 SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES');
 
-SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `ix_inbox_message_id_consumer` (`message_id`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE');
+SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 2 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,consumer'), 'DO 0', 'ALTER TABLE `inbox` ADD UNIQUE INDEX `ix_inbox_message_id_consumer` (`message_id`, `consumer`), ALGORITHM=INPLACE, LOCK=NONE');
 
 PREPARE inbox_step FROM @inbox_step;
 

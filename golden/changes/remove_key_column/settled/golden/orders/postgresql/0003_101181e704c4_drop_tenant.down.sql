@@ -15,7 +15,7 @@ SET lock_timeout = 0;
 DO $inbox$
 BEGIN
     IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_tenant_consumer"')
-        AND NOT indisvalid) THEN
+        AND indrelid = to_regclass('"inbox"') AND NOT indisvalid) THEN
         DROP INDEX "ix_inbox_message_id_tenant_consumer";
     END IF;
 END
@@ -31,9 +31,15 @@ SET LOCAL lock_timeout = '2s';
 
 DO $inbox$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_tenant_consumer"')
-        AND indisvalid AND indisready AND indisunique) THEN
-        RAISE EXCEPTION USING MESSAGE = 'the unique index "ix_inbox_message_id_tenant_consumer" is not valid: run this again';
+    IF NOT EXISTS (
+        SELECT FROM pg_index WHERE indexrelid = to_regclass('"ix_inbox_message_id_tenant_consumer"') AND indisvalid AND indisready
+        AND indrelid = to_regclass('"inbox"') AND indisunique AND indimmediate
+        AND indpred IS NULL AND indexprs IS NULL AND indnkeyatts = 3 AND ARRAY(
+            SELECT attname::text FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
+            JOIN pg_attribute ON attrelid = indrelid AND attnum = number ORDER BY place
+        ) = ARRAY['message_id', 'tenant', 'consumer']
+    ) THEN
+        RAISE EXCEPTION USING MESSAGE = 'the unique key "ix_inbox_message_id_tenant_consumer" is not there or not valid: run this again, or rename what has its name';
     END IF;
 END
 $inbox$;

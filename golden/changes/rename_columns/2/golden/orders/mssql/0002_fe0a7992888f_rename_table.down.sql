@@ -24,7 +24,12 @@ GO
 EXEC sp_rename N'[inbox].[done_at]', N'processed_at', N'COLUMN';
 GO
 
-EXEC sp_rename N'[inbox].[pk_orders_markers]', N'pk_inbox', N'INDEX';
+DECLARE @key nvarchar(max) = (
+    SELECT N'[inbox].' + QUOTENAME(name) FROM sys.key_constraints
+    WHERE parent_object_id = OBJECT_ID(N'[inbox]') AND type = 'PK' AND name <> N'pk_inbox'
+);
+IF @key IS NOT NULL
+    EXEC sp_rename @key, N'pk_inbox', N'INDEX';
 GO
 
 EXEC sp_rename N'[inbox].[ix_orders_markers_event_id_tenant_handler]', N'ix_inbox_message_id_tenant_consumer', N'INDEX';

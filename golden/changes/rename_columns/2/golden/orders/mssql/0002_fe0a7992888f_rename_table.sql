@@ -25,7 +25,12 @@ GO
 EXEC sp_rename N'[orders_markers].[processed_at]', N'done_at', N'COLUMN';
 GO
 
-EXEC sp_rename N'[orders_markers].[pk_inbox]', N'pk_orders_markers', N'INDEX';
+DECLARE @key nvarchar(max) = (
+    SELECT N'[orders_markers].' + QUOTENAME(name) FROM sys.key_constraints
+    WHERE parent_object_id = OBJECT_ID(N'[orders_markers]') AND type = 'PK' AND name <> N'pk_orders_markers'
+);
+IF @key IS NOT NULL
+    EXEC sp_rename @key, N'pk_orders_markers', N'INDEX';
 GO
 
 EXEC sp_rename N'[orders_markers].[ix_inbox_message_id_tenant_consumer]', N'ix_orders_markers_event_id_tenant_handler', N'INDEX';

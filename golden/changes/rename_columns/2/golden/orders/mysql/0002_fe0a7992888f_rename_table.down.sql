@@ -6,7 +6,7 @@ SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TA
 
 DROP VIEW IF EXISTS `inbox`;
 
-SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'inbox' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `orders_markers` TO `inbox`');
+SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `orders_markers` TO `inbox`');
 
 PREPARE inbox_step FROM @inbox_step;
 
@@ -22,7 +22,7 @@ EXECUTE inbox_step;
 
 DEALLOCATE PREPARE inbox_step;
 
-SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_tenant_consumer'), 'DO 0', 'ALTER TABLE `inbox` RENAME INDEX `ix_orders_markers_event_id_tenant_handler` TO `ix_inbox_message_id_tenant_consumer`');
+SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'inbox' AND index_name = 'ix_inbox_message_id_tenant_consumer' HAVING MAX(non_unique) = 0 AND COUNT(*) = 3 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'message_id,tenant,consumer'), 'DO 0', 'ALTER TABLE `inbox` RENAME INDEX `ix_orders_markers_event_id_tenant_handler` TO `ix_inbox_message_id_tenant_consumer`');
 
 PREPARE inbox_step FROM @inbox_step;
 

@@ -10,7 +10,7 @@
 
 SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES');
 
-SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `inbox` TO `orders_markers`');
+SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'inbox' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `inbox` TO `orders_markers`');
 
 PREPARE inbox_step FROM @inbox_step;
 
@@ -26,7 +26,7 @@ EXECUTE inbox_step;
 
 DEALLOCATE PREPARE inbox_step;
 
-SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND index_name = 'ix_orders_markers_event_id_tenant_handler'), 'DO 0', 'ALTER TABLE `orders_markers` RENAME INDEX `ix_inbox_message_id_tenant_consumer` TO `ix_orders_markers_event_id_tenant_handler`');
+SET @inbox_step = IF(EXISTS (SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND index_name = 'ix_orders_markers_event_id_tenant_handler' HAVING MAX(non_unique) = 0 AND COUNT(*) = 3 AND GROUP_CONCAT(IF(sub_part IS NULL, column_name, NULL) ORDER BY seq_in_index) = 'event_id,tenant,handler'), 'DO 0', 'ALTER TABLE `orders_markers` RENAME INDEX `ix_inbox_message_id_tenant_consumer` TO `ix_orders_markers_event_id_tenant_handler`');
 
 PREPARE inbox_step FROM @inbox_step;
 

@@ -16,7 +16,15 @@ ALTER TABLE "inbox" RENAME COLUMN "handler" TO "consumer";
 
 ALTER TABLE "inbox" RENAME COLUMN "done_at" TO "processed_at";
 
-ALTER TABLE "inbox" RENAME CONSTRAINT "pk_orders_markers" TO "pk_inbox";
+DO $inbox$
+DECLARE
+    held text := (SELECT conname FROM pg_constraint WHERE conrelid = to_regclass('"inbox"') AND contype = 'p');
+BEGIN
+    IF held <> 'pk_inbox' THEN
+        EXECUTE format('ALTER TABLE "inbox" RENAME CONSTRAINT %I TO %I', held, 'pk_inbox');
+    END IF;
+END
+$inbox$;
 
 ALTER INDEX "ix_orders_markers_event_id_tenant_handler" RENAME TO "ix_inbox_message_id_tenant_consumer";
 

@@ -18,7 +18,15 @@ ALTER TABLE "orders_markers" RENAME COLUMN "consumer" TO "handler";
 
 ALTER TABLE "orders_markers" RENAME COLUMN "processed_at" TO "done_at";
 
-ALTER TABLE "orders_markers" RENAME CONSTRAINT "pk_inbox" TO "pk_orders_markers";
+DO $inbox$
+DECLARE
+    held text := (SELECT conname FROM pg_constraint WHERE conrelid = to_regclass('"orders_markers"') AND contype = 'p');
+BEGIN
+    IF held <> 'pk_orders_markers' THEN
+        EXECUTE format('ALTER TABLE "orders_markers" RENAME CONSTRAINT %I TO %I', held, 'pk_orders_markers');
+    END IF;
+END
+$inbox$;
 
 ALTER INDEX "ix_inbox_message_id_tenant_consumer" RENAME TO "ix_orders_markers_event_id_tenant_handler";
 

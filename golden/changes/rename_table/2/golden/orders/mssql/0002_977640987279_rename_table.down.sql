@@ -15,7 +15,12 @@ GO
 EXEC sp_rename N'[orders_markers]', N'inbox';
 GO
 
-EXEC sp_rename N'[inbox].[pk_orders_markers]', N'pk_inbox', N'INDEX';
+DECLARE @key nvarchar(max) = (
+    SELECT N'[inbox].' + QUOTENAME(name) FROM sys.key_constraints
+    WHERE parent_object_id = OBJECT_ID(N'[inbox]') AND type = 'PK' AND name <> N'pk_inbox'
+);
+IF @key IS NOT NULL
+    EXEC sp_rename @key, N'pk_inbox', N'INDEX';
 GO
 
 EXEC sp_rename N'[inbox].[ix_orders_markers_message_id_consumer]', N'ix_inbox_message_id_consumer', N'INDEX';

@@ -10,7 +10,15 @@ SET LOCAL lock_timeout = '2s';
 
 ALTER TABLE "inbox" RENAME TO "orders_markers";
 
-ALTER TABLE "orders_markers" RENAME CONSTRAINT "pk_inbox" TO "pk_orders_markers";
+DO $inbox$
+DECLARE
+    held text := (SELECT conname FROM pg_constraint WHERE conrelid = to_regclass('"orders_markers"') AND contype = 'p');
+BEGIN
+    IF held <> 'pk_orders_markers' THEN
+        EXECUTE format('ALTER TABLE "orders_markers" RENAME CONSTRAINT %I TO %I', held, 'pk_orders_markers');
+    END IF;
+END
+$inbox$;
 
 ALTER INDEX "ix_inbox_message_id_consumer" RENAME TO "ix_orders_markers_message_id_consumer";
 

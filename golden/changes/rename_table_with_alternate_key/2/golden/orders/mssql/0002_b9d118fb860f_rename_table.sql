@@ -14,7 +14,12 @@ GO
 EXEC sp_rename N'[inbox]', N'orders_markers';
 GO
 
-EXEC sp_rename N'[orders_markers].[pk_inbox]', N'pk_orders_markers', N'INDEX';
+DECLARE @key nvarchar(max) = (
+    SELECT N'[orders_markers].' + QUOTENAME(name) FROM sys.key_constraints
+    WHERE parent_object_id = OBJECT_ID(N'[orders_markers]') AND type = 'PK' AND name <> N'pk_orders_markers'
+);
+IF @key IS NOT NULL
+    EXEC sp_rename @key, N'pk_orders_markers', N'INDEX';
 GO
 
 EXEC sp_rename N'[orders_markers].[uq_inbox_message_id_consumer]', N'uq_orders_markers_message_id_consumer', N'INDEX';
