@@ -32,7 +32,8 @@ def amended(
     known = environment.revisions if environment else {}
     if following := [each for each in known.values() if lock.head in (*each.parents, *each.depends_on)]:
         raise RepositoryError([refusal("R418", each.path, spec, lock.head) for each in following])
-    entries = tuple(_ours_again(entry) if _is_of(lock.head, entry) else entry for entry in lock.entries)
+    own = own_files(lock)
+    entries = tuple(_ours_again(entry, lock) if entry.path in own else entry for entry in lock.entries)
     if not lock.earlier.head and any(entry.kind == FileKind.FROZEN for entry in entries):
         raise RepositoryError([refusal("R419", lock_path, spec)])
     parents = known[lock.head].parents if lock.head in known else (lock.earlier.head,)
@@ -47,13 +48,20 @@ def amended(
     )
 
 
+def own_files(lock: Lock | None) -> frozenset[str]:
+    """The frozen files of our last revision."""
+    return frozenset(entry.path for entry in lock.entries if _is_of(lock.head, entry)) if lock else frozenset()
+
+
 def _is_of(revision: str, entry: Entry) -> bool:
     """Whether a file is that revision's own: `<revision>_….py` of Alembic's, or `NNNN_<revision>_….sql`."""
     return entry.kind == FileKind.FROZEN and revision in PurePosixPath(entry.path).name.split("_")[:2]
 
 
-def _ours_again(entry: Entry) -> Entry:
-    return replace(entry, kind=FileKind.DERIVED.value)
+def _ours_again(entry: Entry, lock: Lock) -> Entry:
+    """An edit that was accepted is the user's still: no text is what we would have left there."""
+    digest = "0" * 64 if entry.path in lock.accepted else entry.sha256
+    return replace(entry, kind=FileKind.DERIVED.value, sha256=digest)
 
 
 def replaced(revisions: Iterable[PendingRevision], head: str) -> tuple[str, ...]:

@@ -56,12 +56,15 @@ def signatures(normal_form: Iterable[str]) -> Mapping[str, Signature]:
     facts = dict(line.split("=", 1) for line in normal_form if line.startswith(("api=", "package=", "consumer.")))
     if "api" not in facts or "package" not in facts:
         return {}
-    package, is_async = json.loads(facts.pop("package")), json.loads(facts.pop("api")) == "async"
-    consumers = [json.loads(fact) for fact in facts.values()]
-    return {
-        f"{package}/{FOLDER}/{each['identifier']}.py": Signature(is_async, each.get("handles", UNTYPED))
-        for each in consumers
-    }
+    try:
+        package, is_async = json.loads(facts.pop("package")), json.loads(facts.pop("api")) == "async"
+        consumers = [json.loads(fact) for fact in facts.values()]
+        return {
+            f"{package}/{FOLDER}/{each['identifier']}.py": Signature(is_async, each.get("handles", UNTYPED))
+            for each in consumers
+        }
+    except (ValueError, TypeError, LookupError, AttributeError):  # not our lines: said where the record is read
+        return {}
 
 
 def misfit(text: str, wanted: Signature) -> Misfit | None:
@@ -70,7 +73,7 @@ def misfit(text: str, wanted: Signature) -> Misfit | None:
         return None
     try:
         module = ast.parse(text)
-    except (SyntaxError, ValueError):  # of a newer Python, or not written to its end
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # of a newer Python, or not written to its end
         return None
     lines = text.split("\n")
     binding = _binding(module)

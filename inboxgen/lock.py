@@ -18,6 +18,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 # The values of model.FileKind, which takes too long to import where hashes alone are compared.
 _KINDS = frozenset({"derived", "frozen", "yours"})
 _SINGLE = ("generator", "head", "source")
+_LISTS = ("spec", "unsettled", "accepted")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -57,7 +58,8 @@ class Lock:
     code, `head` our last revision (empty without one), `unsettled` the normal form before the last change of the
     schema, until `--settled` says that nothing runs on it any more. `earlier` is what `--amend` goes back to, empty
     where `head` is our first revision. `pending` and `pending_revisions` are what a run that has not finished yet meant
-    to write: such a file may be there or not, and its revision does not count.
+    to write: such a file may be there or not, and its revision does not count. `accepted` are frozen files that hold an
+    edit of the user's.
     """
 
     spec: tuple[str, ...] = ()
@@ -69,6 +71,7 @@ class Lock:
     pending_revisions: tuple[PendingRevision, ...] = ()
     unsettled: tuple[str, ...] = ()
     earlier: Earlier = NOTHING_EARLIER
+    accepted: tuple[str, ...] = ()
     _by_path: dict[str, Entry] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -105,6 +108,7 @@ def format_lock(lock: Lock) -> str:
     facts += [f"{word} {value}" for word in _SINGLE if (value := getattr(lock, word))]
     facts += [f"pending {entry.kind} {entry.sha256} {entry.path}" for entry in sorted(lock.pending, key=_by_kind)]
     facts += [f"pending head {each.revision} {each.parent}".rstrip() for each in sorted(lock.pending_revisions)]
+    facts += [f"accepted {path}" for path in sorted(lock.accepted)]
     facts.sort(key=lambda fact: fact.split(" ", 1)[0])
     facts += [f"spec {line}" for line in lock.spec]
     facts += [f"unsettled {line}" for line in lock.unsettled]
@@ -138,6 +142,7 @@ def parse_lock(text: str, path: str) -> Lock:
             tuple(value for word, _, value in earlier if word == "spec"),
             tuple(value for word, _, value in earlier if word == "unsettled"),
         ),
+        accepted=tuple(sorted(value for word, value in facts if word == "accepted")),
     )
 
 
@@ -181,7 +186,7 @@ def _is_fact(line: str) -> bool:
     if word == "earlier":
         inner, _, rest = value.partition(" ")
         return inner in ("head", "spec", "unsettled") and bool(rest)
-    return bool(value) and (word in ("head", "spec", "unsettled") or _is_file(line))
+    return bool(value) and (word in ("head", *_LISTS) or _is_file(line))
 
 
 def _is_file(fact: str) -> bool:
@@ -195,6 +200,11 @@ def _subject(line: str) -> str:
     if word in _SINGLE:
         return word
     return line.split(" ", 2)[2] if word in _KINDS and _is_file(line) else ""
+
+
+def foreign(path: str, reason: str) -> Finding:
+    """What is said of lines that name a spec, and that this version makes none of."""
+    return _broken(path, 1, HEADER, f"its spec is not one that this version of inboxgen knows: {reason}")
 
 
 def _broken(path: str, number: int, line: str, what: str) -> Finding:

@@ -17,10 +17,14 @@ from inboxgen.tree import Found, Presence, Repository
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the caller allows: `force` drops edits of derived files; `accept` names frozen files edited on purpose."""
+    """What the caller allows: `force` drops edits of derived files; `accept` names frozen files edited on purpose.
+
+    `amended` are the files of the revision that is written anew.
+    """
 
     force: bool = False
     accept: frozenset[str] = frozenset()
+    amended: frozenset[str] = frozenset()
 
 
 NOTHING_ALLOWED = Options()
@@ -111,7 +115,9 @@ def make_plan(
     judge.refuse_moved_handlers(moves)
     judge.refuse_unknown(options.accept)
     revision = PendingRevision(wanted.head, parent) if wanted.head not in ("", lock.head) else None
-    after = replace(wanted, entries=tuple(sorted(judge.entries)))
+    entries = tuple(sorted(judge.entries))
+    edited = {entry.path for entry in entries if entry.kind == FileKind.FROZEN} & {*lock.accepted, *options.accept}
+    after = replace(wanted, entries=entries, accepted=tuple(sorted(edited - options.amended)))
     steps, refused = tuple(judge.steps), tuple(sorted(judge.refused))
     misfits = tuple(_misfits(steps, wanted, repository))
     return Plan(spec, lock_path, repository, steps, refused, before, after, revision, notes, misfits)
@@ -146,7 +152,8 @@ class _Judge:
         assert owner is not None
         self.steps.append(Step(path, action, owner, found.text, new, found.crlf))
         if action is Action.REFUSE:
-            self._refuse(row.code, path, found.obstacle)
+            edited = path in self.options.amended and row.override is not None
+            self._refuse("R420" if edited else row.code, path, found.obstacle)
         elif entry := self._entry(path, file, found, action):
             self.entries.append(entry)
 

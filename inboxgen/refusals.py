@@ -87,6 +87,12 @@ _REFUSALS = {
         "it keeps that of one revision, and that one was taken away",
         "inboxgen new {spec}, which adds a revision for the change",
     ),
+    "R420": (
+        "our last revision was edited by hand",
+        "--amend writes it anew, and the edit would be lost",
+        "inboxgen new {spec}, which adds a revision for the change; or drop the edit: "
+        "`inboxgen new {spec} --amend --force`",
+    ),
 }
 
 _STALE = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -135,12 +136,15 @@ def find_locks(root: Path, header: str) -> list[Path]:
 
 
 def _is_venv(folder: Path) -> bool:
-    return (folder / "pyvenv.cfg").is_file()
+    try:
+        return (folder / "pyvenv.cfg").is_file()
+    except OSError:  # closed to us, so no spec of ours is in it
+        return True
 
 
 def _starts_with(path: Path, header: str) -> bool:
     try:
         with path.open("rb") as file:
-            return file.readline().rstrip(b"\r\n") == header.encode()
+            return file.readline().removeprefix(codecs.BOM_UTF8).rstrip(b"\r\n") == header.encode()
     except OSError:
         return False

@@ -52,6 +52,7 @@ def use(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the small product in the place of spec and targets."""
     monkeypatch.setattr(spec, "load", load)
     monkeypatch.setattr(spec, "normal_form", normal_form)
+    monkeypatch.setattr(spec, "from_normal_form", from_normal_form)
     monkeypatch.setattr(neighbours, "normal_form", normal_form)
     monkeypatch.setattr(neighbours, "from_normal_form", from_normal_form)
     monkeypatch.setattr(targets, "render_tree", render_tree)

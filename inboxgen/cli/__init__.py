@@ -59,6 +59,10 @@ def run(arguments: list[str]) -> int:
         # What is left in the buffer has no reader; without this the interpreter complains at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.BROKEN_PIPE
+    except OSError as error:  # a folder that is gone or closed to us, a full disk: the user's to mend
+        where = f"{error.filename}: " if error.filename else ""
+        talk(f"inboxgen: {where}{error.strerror or error}\n")
+        return Exit.REFUSED
     except Exception as error:
         talk(_confess(error))
         return Exit.BUG

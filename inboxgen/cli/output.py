@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TextIO
 
 import click
 
@@ -16,9 +17,15 @@ def has_color(err: bool = False) -> bool:
 
 def result(text: str) -> None:
     """What was asked for; `text` has its line ends, and colours only where `has_color` said so."""
-    click.echo(text, nl=False, color=True)
+    click.echo(_encodable(text, sys.stdout), nl=False, color=True)
 
 
 def talk(text: str) -> None:
     """Everything besides: reasons, advice, what to do next."""
-    click.echo(text, nl=False, err=True, color=True)
+    click.echo(_encodable(text, sys.stderr), nl=False, err=True, color=True)
+
+
+def _encodable(text: str, stream: TextIO) -> str:
+    """`text` with escapes for what the stream cannot say: a name that is no UTF-8, a terminal of another code page."""
+    encoding = stream.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)

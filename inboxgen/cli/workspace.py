@@ -14,7 +14,7 @@ import click
 from inboxgen.findings import Refusal, RepositoryError
 from inboxgen.fresh import is_fresh
 from inboxgen.generator import generator_hash
-from inboxgen.lock import HEADER, Lock, parse_lock, path_of, sha256
+from inboxgen.lock import HEADER, Lock, foreign, parse_lock, path_of, sha256
 from inboxgen.tree import Presence, Repository, find_locks, read_file
 
 if TYPE_CHECKING:
@@ -74,19 +74,22 @@ def prepare(
 
     Raises SpecError for a spec that is wrong, and RepositoryError where not even a plan can be made.
     """
-    from inboxgen.amend import amended, replaced
+    from inboxgen.amend import amended, own_files, replaced
     from inboxgen.neighbours import moved_handlers
     from inboxgen.plan import NOTHING_ALLOWED, make_plan
     from inboxgen.spec import load, normal_form
     from inboxgen.targets import render_tree
 
     inbox = load(Path(workspace.spec))
-    lock = workspace.lock
+    lock, options = workspace.lock, options or NOTHING_ALLOWED
+    if lock:
+        _require_known_specs(lock, workspace.repository.shown(workspace.lock_path))
     with _as_the_caller_names_it(workspace.repository):
         init_alembic |= _began_environment(lock)
         environment = _environment(workspace, inbox, init_alembic) if inbox.migrations.enabled else None
         if amend:
             names = {"spec_path": inbox.spec_path, "lock_path": workspace.lock_path, "spec": workspace.spec}
+            options = replace(options, amended=own_files(lock))
             lock = amended(lock, environment, **names)
         if environment and lock:
             environment = _before_the_interrupted_run(environment, lock)
@@ -109,7 +112,7 @@ def prepare(
         workspace.repository,
         spec=workspace.spec,
         lock_path=workspace.lock_path,
-        options=options or NOTHING_ALLOWED,
+        options=options,
         moves=moved_handlers(inbox, workspace.lock),
         notes=tree.notes + taken_back,
     )
@@ -159,7 +162,7 @@ def _interrupted_choice(environment: AlembicEnvironment, lock: Lock) -> str:
 
 def accepted(paths: tuple[str, ...], workspace: Workspace) -> frozenset[str]:
     """Paths from the command line, relative to the spec's folder as the record has them."""
-    return frozenset(Path(os.path.relpath(path, workspace.repository.root)).as_posix() for path in paths)
+    return frozenset(Path(os.path.relpath(path or ".", workspace.repository.root)).as_posix() for path in paths)
 
 
 def _read_lock(repository: Repository, lock_path: str, spec: str) -> Lock | None:
@@ -172,6 +175,17 @@ def _read_lock(repository: Repository, lock_path: str, spec: str) -> Lock | None
 
         raise RepositoryError([refusal("R403", shown, spec, found.obstacle)])
     return parse_lock(found.text if found.text is not None else "\N{REPLACEMENT CHARACTER}", shown)
+
+
+def _require_known_specs(lock: Lock, shown: str) -> None:
+    """Raise RepositoryError for a record that is no record of any spec, or of a version to come."""
+    from inboxgen.spec import from_normal_form
+
+    for lines in filter(None, (lock.spec, lock.unsettled, lock.earlier.spec, lock.earlier.unsettled)):
+        try:
+            from_normal_form(lines)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise RepositoryError([foreign(shown, str(error).split("\n")[0])]) from error
 
 
 def _spec_of(lock: Path) -> str:

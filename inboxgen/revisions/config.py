@@ -61,14 +61,14 @@ class _Options:
         try:
             if ini.is_file():
                 self.ini.read_string(ini.read_text(encoding="utf-8-sig"), source=ini.name)
-        except (configparser.Error, UnicodeDecodeError) as error:
+        except (configparser.Error, UnicodeDecodeError, OSError) as error:
             raise _refused(self._ini_path, "R502", f"it cannot be read: {_one_line(error)}") from error
         try:
             if toml.is_file():
                 data: object = tomllib.loads(toml.read_text(encoding="utf-8")).get("tool", {})
                 section = data.get("alembic", {}) if isinstance(data, dict) else {}
                 self.toml = section if isinstance(section, dict) else {}
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
             raise _refused(self._toml_path, "R502", f"it cannot be read: {_one_line(error)}") from error
         self.path = self._toml_path if "script_location" in self.toml else self._ini_path
         if self.ini.has_option(SECTION, "script_location"):
@@ -164,7 +164,7 @@ def _relative(root: Path, path: Path) -> str:
 
 
 def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+    return (isinstance(error, OSError) and error.strerror) or " ".join(str(error).split())
 
 
 def _refused(path: str, code: str, what: str, why: str = "", fix: str = "") -> RepositoryError:

@@ -56,9 +56,12 @@ def _version_files(root: Path, config: AlembicConfig) -> Iterator[str]:
 def _read(root: Path, path: str) -> Revision:
     try:
         module = ast.parse((root / path).read_bytes())
-    except (SyntaxError, ValueError) as error:
+    except OSError as error:
+        why = "its revision id is needed"
+        raise RepositoryError([Finding(Place(path), "R505", f"it cannot be read: {error.strerror}", why)]) from error
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = (error.lineno or 0) if isinstance(error, SyntaxError) else 0
-        reason = error.msg if isinstance(error, SyntaxError) else str(error)
+        reason = error.msg if isinstance(error, SyntaxError) else str(error) or "it is nested too deeply"
         raise RepositoryError(
             [Finding(Place(path, line, 1), "R505", f"not Python: {reason}", "its revision id is needed")]
         ) from error

@@ -47,7 +47,7 @@ def normal_form(inbox: Inbox) -> tuple[str, ...]:
     return normal_form(inbox)
 
 
-def from_normal_form(lines: Iterable[str]) -> Inbox:
+def from_normal_form(lines: tuple[str, ...]) -> Inbox:
     """The inbox that `normal_form` made `lines` of; ValueError when they are not such lines."""
     from inboxgen.spec.normal import from_normal_form
 

@@ -6,8 +6,8 @@ Values are JSON. What has its default is left out, so that a field that the mode
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -41,7 +41,8 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def from_normal_form(lines: Iterable[str]) -> Inbox:
+@lru_cache  # a run asks for what the record says more than once
+def from_normal_form(lines: tuple[str, ...]) -> Inbox:
     """The inbox that `lines` were made of; ValueError when they are not a normal form."""
     data: dict[str, Any] = {"key": [], "consumers": [], "messages": [], "migrations": {}}
     for line in sorted(lines):

@@ -122,10 +122,28 @@ def test_an_edit_by_hand_is_not_lost(repository: Repository) -> None:
     (edited,) = (repository.root / "golden/orders/sqlite").glob("0002_*n.sql")
     edited.write_text("-- mine\n")
     answer = repository.new(WIDEST, "--amend")
-    assert (answer.code, "R408" in answer.said) == (3, True)
+    assert (answer.code, "R420" in answer.said) == (3, True)
+    assert "inboxgen new orders.yaml --amend --force" in answer.said
     assert edited.read_text() == "-- mine\n"
     assert repository.new(WIDEST, "--amend", "--force").code == 0
     assert not edited.exists()
+
+
+def test_an_edit_that_was_accepted_is_not_lost_either(repository: Repository) -> None:
+    repository.new(WIDER)
+    (edited,) = (repository.root / "golden/orders/sqlite").glob("0002_*n.sql")
+    edited.write_text("-- mine\n")
+    path = edited.relative_to(repository.root).as_posix()
+    assert repository.inboxgen("new", "orders.yaml", "--accept", path).code == 0
+    assert lock(repository).accepted == (path,)
+    for spec in (WIDER, WIDEST):
+        answer = repository.new(spec, "--amend")
+        assert (answer.code, "R420" in answer.said) == (3, True)
+        assert edited.read_text() == "-- mine\n"
+    repository.new(WIDER)
+    assert lock(repository).accepted == (path,)
+    assert repository.new(WIDER, "--amend", "--force").code == 0
+    assert (edited.read_text() == "-- mine\n", lock(repository).accepted) == (False, ())
 
 
 def test_there_must_be_one(tmp_path: Path) -> None:
