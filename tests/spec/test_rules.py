@@ -229,10 +229,10 @@ def test_the_order_of_key_columns_has_a_meaning(tmp_path: Path) -> None:
 def test_a_line_of_a_newer_version_is_not_ignored() -> None:
     lines = spec.normal_form(spec.load(EXAMPLES[0]))
     with pytest.raises(ValueError, match="partitions"):
-        spec.from_normal_form([*lines, "partitions=4"])
+        spec.from_normal_form((*lines, "partitions=4"))
 
 
 @pytest.mark.parametrize("lines", [["nonsense"], ["name=orders"], ['name="orders"'], ['unknown="x"'], []])
 def test_what_is_no_normal_form(lines: list[str]) -> None:
     with pytest.raises(ValueError):
-        spec.from_normal_form(lines)
+        spec.from_normal_form(tuple(lines))
