@@ -58,4 +58,8 @@ def _migrate(inbox: Inbox, plan: Plan) -> str:
         return f"apply {shown or 'the SQL of this run'} to the database"
     ini = plan.repository.shown(inbox.migrations.ini or "alembic.ini")
     command = "alembic upgrade head" if ini == "alembic.ini" else f"alembic -c {quote(ini)} upgrade head"
-    return command + "s" if inbox.migrations.branch else command
+    command += "s" if inbox.migrations.branch else ""
+    theirs = plan.before is None and not any(step.path.endswith("/env.py") for step in plan.changes)
+    return (
+        f"add {inbox.module}.models.Base.metadata to target_metadata in env.py, then {command}" if theirs else command
+    )

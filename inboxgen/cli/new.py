@@ -40,6 +40,8 @@ def new(
 
         result(up_to_date(spec))
         return Exit.DONE
+    if after and workspace.lock and workspace.lock.head and not (amend or workspace.lock.interrupted):
+        raise click.UsageError(f"--after attaches the first revision, and {spec} has one. Leave the option out.")
     from inboxgen.apply import apply
     from inboxgen.findings import RepositoryError
     from inboxgen.plan import Options

@@ -121,7 +121,14 @@ def test_several_heads_need_after(project: Path, inboxgen: Run) -> None:
         text = f'revision = "{name}"\ndown_revision = None\n'
         (project / "migrations" / "versions" / f"{name}.py").write_text(text)
     assert inboxgen("new", "orders.yaml").code == 3
-    assert inboxgen("new", "orders.yaml", "--after", "bbb").code == 0
+    made = inboxgen("new", "orders.yaml", "--after", "bbb")
+    assert made.code == 0
+    assert (
+        "  1. add orders_inbox.models.Base.metadata to target_metadata in env.py, then alembic upgrade head\n"
+        in made.err
+    )
+    again = inboxgen("new", "orders.yaml", "--after", "aaa")
+    assert (again.code, "--after attaches the first revision" in again.err) == (2, True)
     assert any('"bbb"' in path.read_text() for path in project.glob("migrations/versions/*_orders_create.py")) or any(
         "'bbb'" in path.read_text() for path in project.glob("migrations/versions/*_orders_create.py")
     )
