@@ -182,8 +182,8 @@ def unlike(inbox: Inbox, dialect: Dialect) -> tuple[Check, ...]:
         ),
         Check(
             _filled(_OTHER_KEY[_room(dialect)], inbox, dialect, inbox.dedup),
-            f"{inbox.dedup.name} is there and is not the dedup key of {name}, an {inbox.uniqueness}. Give the key "
-            "another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is",
+            f"{inbox.dedup.name} is there and is not the dedup key of {name} with `uniqueness: {inbox.uniqueness}`. "
+            "Give the key another name in `names: {dedup_key: ...}`, or another uniqueness. It is",
         ),
     ]
     if zoned := _ZONED.get(_room(dialect)):

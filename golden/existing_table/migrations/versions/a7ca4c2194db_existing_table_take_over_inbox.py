@@ -161,7 +161,7 @@ WHERE indexrelid = to_regclass('"ix_processed_messages_message_id_handler"') AND
         ) = ARRAY['message_id', 'handler']
         AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u')))
 )""",
-            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is",
+            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages with `uniqueness: unique-index`. Give the key another name in `names: {dedup_key: ...}`, or another uniqueness. It is",
         ),
         (
             """SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
@@ -219,7 +219,7 @@ WHERE object_id = OBJECT_ID('[processed_messages]') AND name = 'ix_processed_mes
             AND part.key_ordinal > 0
     ) COLLATE Latin1_General_100_BIN2
 )""",
-            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is",
+            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages with `uniqueness: unique-index`. Give the key another name in `names: {dedup_key: ...}`, or another uniqueness. It is",
         ),
         (
             """SELECT COLUMN_NAME, DATA_TYPE FROM INFORMATION_SCHEMA.COLUMNS
@@ -273,7 +273,7 @@ WHERE type = 'index' AND name = 'ix_processed_messages_message_id_handler' COLLA
             (SELECT group_concat(COALESCE(name, ''), ', ') FROM pragma_index_info('ix_processed_messages_message_id_handler'))
         AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo('ix_processed_messages_message_id_handler') WHERE key AND coll <> 'BINARY')
 )""",
-            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is",
+            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages with `uniqueness: unique-index`. Give the key another name in `names: {dedup_key: ...}`, or another uniqueness. It is",
         ),
         (
             """SELECT sql FROM sqlite_master
@@ -333,7 +333,7 @@ WHERE table_schema = DATABASE() AND table_name = 'processed_messages' AND index_
 GROUP BY index_name
 HAVING MAX(non_unique) = 1 OR MAX(sub_part) IS NOT NULL OR MAX(column_name IS NULL) = 1
     OR CAST(GROUP_CONCAT(column_name ORDER BY seq_in_index SEPARATOR ', ') AS BINARY) <> CAST('message_id, handler' AS BINARY)""",
-            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is",
+            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages with `uniqueness: unique-index`. Give the key another name in `names: {dedup_key: ...}`, or another uniqueness. It is",
         ),
         (
             """SELECT column_name, column_type FROM information_schema.columns
@@ -388,7 +388,7 @@ WHERE table_schema = DATABASE() AND table_name = 'processed_messages' AND index_
 GROUP BY index_name
 HAVING MAX(non_unique) = 1 OR MAX(sub_part) IS NOT NULL OR MAX(column_name IS NULL) = 1
     OR CAST(GROUP_CONCAT(column_name ORDER BY seq_in_index SEPARATOR ', ') AS BINARY) <> CAST('message_id, handler' AS BINARY)""",
-            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is",
+            "ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages with `uniqueness: unique-index`. Give the key another name in `names: {dedup_key: ...}`, or another uniqueness. It is",
         ),
         (
             """SELECT column_name, column_type FROM information_schema.columns

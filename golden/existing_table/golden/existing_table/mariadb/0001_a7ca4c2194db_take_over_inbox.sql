@@ -35,7 +35,7 @@
 --     AND (is_nullable = 'NO' OR column_name = 'id') AND column_default IS NULL
 --     AND extra NOT LIKE '%auto_increment%' AND extra NOT LIKE '%GENERATED%';
 --
--- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is:
+-- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages with `uniqueness: unique-index`. Give the key another name in `names: {dedup_key: ...}`, or another uniqueness. It is:
 -- SELECT index_name FROM information_schema.statistics
 -- WHERE table_schema = DATABASE() AND table_name = 'processed_messages' AND index_name = 'ix_processed_messages_message_id_handler'
 -- GROUP BY index_name

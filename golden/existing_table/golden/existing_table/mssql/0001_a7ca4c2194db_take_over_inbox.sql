@@ -33,7 +33,7 @@
 -- WHERE object_id = OBJECT_ID('[processed_messages]') AND name NOT IN ('message_id', 'handler', 'created_at', 'done_at') AND (is_nullable = 0 OR name = 'id')
 --     AND default_object_id = 0 AND is_identity = 0 AND is_computed = 0 AND system_type_id <> 189 -- rowversion;
 --
--- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is:
+-- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages with `uniqueness: unique-index`. Give the key another name in `names: {dedup_key: ...}`, or another uniqueness. It is:
 -- SELECT name FROM sys.indexes
 -- WHERE object_id = OBJECT_ID('[processed_messages]') AND name = 'ix_processed_messages_message_id_handler' AND (
 --     is_unique_constraint <> 0 OR is_unique = 0 OR has_filter = 1 OR ignore_dup_key = 1

@@ -34,7 +34,7 @@
 -- WHERE attrelid = to_regclass('"processed_messages"') AND attnum > 0 AND NOT attisdropped AND attname NOT IN ('message_id', 'handler', 'created_at', 'done_at')
 --     AND (attnotnull OR attname = 'id') AND NOT atthasdef AND attidentity = '';
 --
--- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is:
+-- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages with `uniqueness: unique-index`. Give the key another name in `names: {dedup_key: ...}`, or another uniqueness. It is:
 -- SELECT pg_get_indexdef(indexrelid) FROM pg_index
 -- WHERE indexrelid = to_regclass('"ix_processed_messages_message_id_handler"') AND indisvalid AND (
 --     EXISTS (SELECT FROM pg_collation WHERE oid = ANY (indcollation) AND NOT collisdeterministic)

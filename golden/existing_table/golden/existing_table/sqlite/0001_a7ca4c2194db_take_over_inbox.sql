@@ -33,7 +33,7 @@
 -- WHERE name NOT IN ('message_id', 'handler', 'created_at', 'done_at') AND ("notnull" OR name = 'id') AND dflt_value IS NULL
 --     AND NOT (name = 'id' AND pk = 1 AND LOWER(type) = 'integer');
 --
--- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages, an unique-index. Give the key another name in `names: {dedup_key: ...}`, or say its `uniqueness`. It is:
+-- Run this first; it must return no row. ix_processed_messages_message_id_handler is there and is not the dedup key of processed_messages with `uniqueness: unique-index`. Give the key another name in `names: {dedup_key: ...}`, or another uniqueness. It is:
 -- SELECT name FROM sqlite_master
 -- WHERE type = 'index' AND name = 'ix_processed_messages_message_id_handler' COLLATE NOCASE AND NOT EXISTS (
 --     SELECT 1 FROM pragma_index_list('processed_messages') AS kept

@@ -215,7 +215,7 @@ HAVING COUNT(*) > 0""",
         (
             """SELECT type, name FROM sqlite_master
 WHERE tbl_name = 'inbox' COLLATE NOCASE AND sql IS NOT NULL
-    AND (type = 'trigger' OR (type = 'index' AND name NOT IN ('ix_inbox_message_id_source_consumer', 'ix_inbox_message_id_consumer')))
+    AND (type = 'trigger' OR (type = 'index' AND name NOT IN ('ix_inbox_message_id_consumer', 'ix_inbox_message_id_source_consumer')))
 UNION ALL
 SELECT 'column', name FROM pragma_table_info('inbox') WHERE name NOT IN ('id', 'message_id', 'source', 'consumer', 'received_at', 'processed_at')
 UNION ALL
