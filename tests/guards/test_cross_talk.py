@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from time import sleep
 from uuid import uuid4
 
 import pytest
@@ -23,6 +24,7 @@ ROUNDS = 40
 def _close(session: Session) -> None:
     """The connection is back in the pool while the delivery is still at work."""
     session.close()
+    sleep(0.02)  # long enough for another thread to work on it
     with suppress(Exception):
         session.commit()
 

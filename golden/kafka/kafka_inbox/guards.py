@@ -72,7 +72,9 @@ class Guard:
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         for watched in self._watched:
-            _GUARDS.pop(id(watched), None)
+            # A connection that was given back is another delivery's by now.
+            if _GUARDS.get(id(watched)) is self:
+                del _GUARDS[id(watched)]
         if error is None:
             self._raise_swallowed()
 
@@ -195,10 +197,9 @@ def _misfit(session: Session, connection: Connection) -> str | None:
         return "its session commits in two phases"
     if driver_name == "pysqlite":
         legacy = getattr(driver, "autocommit", -1) == -1  # else a mode of Python 3.12
-        if legacy and driver.isolation_level is not None:
-            return None  # the driver begins before it writes
-        # A begin event of the engine, or that mode, has begun by now.
-        return None if driver.in_transaction else _AUTOCOMMIT
+        begins = legacy and driver.isolation_level is not None
+        # Otherwise a begin event of the engine, or that mode, has begun by now.
+        return None if begins or driver.in_transaction else _AUTOCOMMIT
     if driver_name in ("mysqldb", "pymysql"):
         return _AUTOCOMMIT if driver.get_autocommit() else None
     if driver_name == "pymssql":

@@ -57,7 +57,9 @@ class Guard:
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         for watched in self._watched:
-            _GUARDS.pop(id(watched), None)
+            # A connection that was given back is another delivery's by now.
+            if _GUARDS.get(id(watched)) is self:
+                del _GUARDS[id(watched)]
         if error is None:
             self._raise_swallowed()
 
