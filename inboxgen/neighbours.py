@@ -34,10 +34,7 @@ def refusals(
 
 def moved_handlers(inbox: Inbox, lock: Lock | None) -> Mapping[str, str]:
     """Where a handler belongs now → where it belonged before, by the stored name of its consumer."""
-    try:
-        before = from_normal_form(lock.spec) if lock and lock.spec else inbox
-    except ValueError:  # of a generator whose normal form was another
-        return {}
+    before = from_normal_form(lock.spec) if lock and lock.spec else inbox
     places = {each.stored_name: f"{before.package}/handlers/{each.identifier}.py" for each in before.consumers}
     moves = {
         f"{inbox.package}/handlers/{each.identifier}.py": places[each.stored_name]
