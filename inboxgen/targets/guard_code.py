@@ -2,49 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
 from inboxgen.dialects.drivers import DRIVERS
+from inboxgen.dialects.titles import TITLES
 from inboxgen.model import FAMILY, Dialect, Inbox
 
 _SQLITE = {"sqlite3", "aiosqlite"}
 _GET_AUTOCOMMIT = {"aiomysql", "asyncmy", "mysqlclient", "pymysql"}
+# These cannot tell, or not a failed transaction from a sound one (asyncpg), or not the marker's from a later one.
+_BY_SAVEPOINT = _SQLITE | _GET_AUTOCOMMIT | {"mysql-connector", "mariadb", "asyncpg", "pg8000"}
+_TEXT, _NAME, _LINE, _BLOCK = "'(?:[^']|'')*'", '"(?:[^"]|"")*"', r"--[^\n]*", r"/\*.*?\*/"
+_ESCAPED_TEXT = r"'(?:[^'\\]|''|\\.)*'"
 _ROLLBACK = r"ROLLBACK(?!\s+((WORK|TRANSACTION)\s+)?TO\b)"
-# Patterns are given in the lines that the generated source breaks them into.
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    """How dialects write what is no statement (`noise`), and what ends a transaction there.
+
+    `ending` is given in the lines that the generated source breaks it into; `label` ends the names in that source.
+    """
+
+    dialects: tuple[str, ...]
+    noise: tuple[str, ...]
+    ending: tuple[str, ...]
+    label: str = ""
+    of: str = ""
+
+
+_POSTGRESQL_NOISE = (rf"\b[eE]{_ESCAPED_TEXT}", _TEXT, _NAME, _LINE, _BLOCK, r"\$(\w*)\$.*?\$\1\$")
 _STANDARD = (
     r"(?:^|;)\s*(COMMIT|END|ABORT|PREPARE\s+TRANSACTION",
     rf"|{_ROLLBACK})\b",
 )
+# T-SQL needs no semicolon between statements, and COMMIT and ROLLBACK are reserved words there.
+_MSSQL = Syntax(
+    ("mssql",),
+    (_TEXT, _NAME, _LINE, _BLOCK, r"\[[^\]]*\]"),
+    (r"(?<![\w@#$])(COMMIT|ROLLBACK(?!\s+TRAN(?:SACTION)?\s+\w))\b",),
+    "_MSSQL",
+    " of SQL Server",
+)
 # https://dev.mysql.com/doc/refman/9.0/en/implicit-commit.html; a temporary table commits nothing.
 _MYSQL = (
     r"(?:^|;|/\*M?!\d*)\s*(?:SET\s+STATEMENT\s[^;]*?\sFOR\s+)?",
-    r"(COMMIT|ALTER|ANALYZE|BEGIN|CACHE\s+INDEX|CHECK\s+TABLE",
+    r"(COMMIT|ALTER|ANALYZE\s+(?:\w+\s+)?TABLE|BEGIN|CACHE\s+INDEX|CHECK\s+TABLE",
     r"|(?:CREATE|DROP)\b(?!\s+(?:OR\s+REPLACE\s+)?TEMPORARY)",
-    r"|BACKUP|FLUSH|GRANT|INSTALL|LOAD\s+INDEX",
-    r"|LOCK\s+TABLES?|OPTIMIZE|RENAME|REPAIR|RESET|REVOKE|SET\s+PASSWORD",
+    r"|BACKUP|EXECUTE\s+IMMEDIATE|FLUSH|GRANT|INSTALL|LOAD\s+INDEX",
+    r"|LOCK\s+TABLES?|OPTIMIZE|RENAME|REPAIR|RESET|REVOKE",
+    r"|SET\s+(?:DEFAULT\s+ROLE|PASSWORD)",
     r"|SET\b[^;]*?(?<![\w@.])(?:@@(?:\w+\.)?)?AUTOCOMMIT(?=\s*:?=)|START\s+TRANSACTION",
     r"|TRUNCATE|UNINSTALL|UNLOCK\s+TABLES?|XA",
     rf"|{_ROLLBACK})\b",
 )
-# T-SQL needs no semicolon between statements, and COMMIT and ROLLBACK are reserved words there.
-_MSSQL = (r"(?<![\w@#$])(COMMIT|ROLLBACK(?!\s+TRAN(?:SACTION)?\s+\w))\b",)
+# /*! ... */ is run, so it is no comment.
+_MYSQL_NOISE = (_ESCAPED_TEXT, _ESCAPED_TEXT.replace("'", '"'), _LINE, "`[^`]*`", r"#[^\n]*", r"/\*(?!M?!).*?\*/")
 
 
 def guard_context(inbox: Inbox) -> dict[str, Any]:
     """The context of `package/guards.py.j2`."""
     dialects, drivers = set(inbox.dialects), set(inbox.drivers)
-    family = bool(set(FAMILY) & dialects)
-    endings = []
-    if standard := [name for name in ("postgresql", "sqlite") if name in dialects]:
-        endings.append({"name": "_STANDARD", "dialects": standard, "pattern": _STANDARD, "also": ""})
-    if Dialect.MSSQL in dialects:
-        endings.append({"name": "_MSSQL", "dialects": ["mssql"], "pattern": _MSSQL, "also": " of SQL Server"})
-    if family:
-        also = " of MySQL and MariaDB, which DDL commits too"
-        endings.append({"name": "_MYSQL", "dialects": ["mysql", "mariadb"], "pattern": _MYSQL, "also": also})
     return {
-        "endings": endings,
-        "noise": _noise(dialects),
+        "syntaxes": _syntaxes(dialects),
         "savepoints": _savepoints(dialects),
         "driver_names": tuple(sorted(map(sqlalchemy_name, drivers))),
         "commits": _autocommit(drivers),
@@ -52,35 +74,38 @@ def guard_context(inbox: Inbox) -> dict[str, Any]:
     }
 
 
+def needs_savepoint(drivers: Collection[str]) -> bool:
+    """Whether it takes a savepoint to tell, with one of `drivers`, that the marker's transaction is gone."""
+    return not _BY_SAVEPOINT.isdisjoint(drivers)
+
+
+def _syntaxes(dialects: set[Dialect]) -> list[Syntax]:
+    syntaxes = []
+    if standard := tuple(name for name in ("postgresql", "sqlite") if name in dialects):
+        noise = _POSTGRESQL_NOISE if Dialect.POSTGRESQL in dialects else (_TEXT, _NAME, _LINE, _BLOCK)
+        syntaxes.append(Syntax(standard, noise, _STANDARD))
+    if Dialect.MSSQL in dialects:
+        syntaxes.append(_MSSQL)
+    if present := [TITLES[dialect] for dialect in FAMILY if dialect in dialects]:
+        of = f" of {' and '.join(present)}, which DDL commits too"
+        syntaxes.append(Syntax(("mysql", "mariadb"), _MYSQL_NOISE, _MYSQL, "_MYSQL", of))
+    return syntaxes
+
+
 def sqlalchemy_name(driver: str) -> str:
     """What SQLAlchemy calls a driver of the spec."""
     return next(iter(DRIVERS[driver].urls.values())).partition("+")[2]
 
 
-def _noise(dialects: set[Dialect]) -> str:
-    backslash = bool(set(FAMILY) & dialects)
-    parts = [r"'(?:[^'\\]|''|\\.)*'" if backslash else "'(?:[^']|'')*'", '"(?:[^"]|"")*"', r"--[^\n]*"]
-    if backslash:
-        # /*! ... */ is run, so it is no comment.
-        parts += ["`[^`]*`", r"#[^\n]*", r"/\*(?!M?!).*?\*/"]
-    else:
-        parts.append(r"/\*.*?\*/")
-    if Dialect.POSTGRESQL in dialects:
-        parts.insert(0, r"\b[eE]'(?:[^'\\]|''|\\.)*'")
-        parts.append(r"\$(\w*)\$.*?\$\1\$")
-    if Dialect.MSSQL in dialects:
-        parts.append(r"\[[^\]]*\]")
-    return "|".join(parts)
-
-
 def _savepoints(dialects: set[Dialect]) -> tuple[str, ...]:
-    """Matches what sets a savepoint or, with the group `back`, rolls back to one; its name follows."""
-    back, standard, transact = r"(?P<back>ROLLBACK)", r"(?:\w+\s+)?TO(?:\s+SAVEPOINT)?", r"TRAN\w*"
+    """Matches what sets a savepoint or, with its first group, rolls back to one; the second is its name."""
+    back, standard, transact = r"(ROLLBACK)", r"(?:\w+\s+)?TO(?:\s+SAVEPOINT)?", r"TRAN\w*"
+    name = r"\s+([^\s;]+)"
     if dialects == {Dialect.MSSQL}:
-        return (rf"(?:SAVE|{back})\s+{transact}",)
+        return (rf"(?:SAVE|{back})\s+{transact}{name}",)
     if Dialect.MSSQL in dialects:
-        return (rf"(?:SAVEPOINT|SAVE\s+{transact}", rf"|{back}\s+(?:{standard}|{transact}))")
-    return (rf"(?:SAVEPOINT|{back}\s+{standard})",)
+        return (rf"(?:SAVEPOINT|SAVE\s+{transact}", rf"|{back}\s+(?:{standard}|{transact})){name}")
+    return (rf"(?:SAVEPOINT|{back}\s+{standard}){name}",)
 
 
 def _autocommit(drivers: set[str]) -> dict[str, Any]:
@@ -95,19 +120,19 @@ def _autocommit(drivers: set[str]) -> dict[str, Any]:
 
 
 def _lost(drivers: set[str]) -> dict[str, Any]:
-    """How each driver tells, without asking the server, that its transaction is no longer whole."""
-    sqlite, psycopg = drivers & _SQLITE, drivers & {"psycopg", "psycopg2"}
-    tests = {
-        "not driver.in_transaction": sqlite,
-        "bool(driver.info.transaction_status != 2)  # PQTRANS_INTRANS": psycopg,
-        'bool(driver._transaction_status != b"T")': drivers & {"pg8000"},
-        "not driver.is_in_transaction()": drivers & {"asyncpg"},
+    """How each driver tells that the marker's transaction is no longer whole; those of SQL Server do not."""
+    savepoint, psycopg = drivers & _BY_SAVEPOINT, drivers & {"psycopg", "psycopg2"}
+    return {
+        "savepoint": _among(savepoint),
+        "psycopg": _among(psycopg),
+        "any": bool(savepoint or psycopg),
+        "complete": savepoint | psycopg == drivers,
     }
-    known = [{"test": test, "among": _among(asked)} for test, asked in tests.items() if asked]
-    return {"known": known, "any": bool(known), "complete": set().union(*tests.values()) == drivers}
 
 
 def _among(drivers: set[str]) -> str:
-    """The end of a condition on a driver's name."""
+    """The end of a condition on a driver's name, or "" for none."""
     names = sorted(map(sqlalchemy_name, drivers))
-    return f'== "{names[0]}"' if len(names) == 1 else "in (" + ", ".join(f'"{name}"' for name in names) + ")"
+    if len(names) < 2:
+        return f'== "{names[0]}"' if names else ""
+    return "in (" + ", ".join(f'"{name}"' for name in names) + ")"

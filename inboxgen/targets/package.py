@@ -10,7 +10,7 @@ from inboxgen.model import FAMILY, Api, Consumer, Dialect, FileKind, Inbox, Kind
 from inboxgen.render import render
 from inboxgen.schema import DIALECTS, column_defaults, dedup_keys
 from inboxgen.targets.column_code import Imports, key_expression, plain_expression
-from inboxgen.targets.guard_code import guard_context
+from inboxgen.targets.guard_code import guard_context, needs_savepoint
 
 KEY_ANNOTATIONS = {
     Kind.UUID: "UUID",
@@ -47,7 +47,7 @@ def package_files(inbox: Inbox) -> tuple[RenderedFile, ...]:
         "classifier": {},
         "errors/__init__": {},
         "guards": guard_context(inbox),
-        "runtime": {},
+        "runtime": {"savepoints": needs_savepoint(inbox.drivers)},
         "consumers": _consumers(inbox),
         "handlers/__init__": {},
     }
@@ -92,7 +92,6 @@ def shared_context(inbox: Inbox) -> dict[str, Any]:
         "drivers": set(inbox.drivers),
         "family": family,
         "dialect_names": (*others, *family),
-        "on_family": not others,
         "servers": " and ".join(TITLES[d] for d in FAMILY if d in inbox.dialects),
         "is_async": is_async,
         "async_": "async " if is_async else "",

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy.orm import sessionmaker
 
-from tests.generated import Change, generated
+from tests.generated import ASYNC, SYNC, Change, generated
 from tests.guards import (
     handlers,
+    test_async,
+    test_async_connections,
     test_commit_fails,
     test_engines,
     test_refused_claims,
@@ -70,6 +72,23 @@ def procedure(counter: Counter, _: Path) -> Ending:
     return counter.deliver(handlers.sending_raw("CALL settle()"))
 
 
+def closed_beside(counter: Counter, _: Path) -> Ending:
+    return test_shared_connections.close_beside(test_shared_connections.with_one_connection(counter))
+
+
+def joined(counter: Counter, _: Path) -> Ending:
+    return test_shared_connections.joined_to_a_transaction(counter)
+
+
+def unseen_by_asyncpg(counter: Counter, _: Path) -> Ending:
+    awaited = test_async.Awaited(counter, "postgresql+asyncpg")
+    return awaited.run(test_async.swallow_unseen)[0]
+
+
+def at_once(counter: Counter, _: Path) -> Ending:
+    return test_async_connections.at_once(test_async.Awaited(counter, "sqlite+aiosqlite"))
+
+
 def deadlock(counter: Counter, _: Path) -> Ending:
     return test_swallowed_errors.deadlocked(counter, in_savepoint=False)
 
@@ -98,46 +117,46 @@ def shared(counter: Counter, _: Path) -> Ending:
     return test_shared_connections.commit_beside(test_shared_connections.with_one_connection(counter))
 
 
+AWAITED = {unseen_by_asyncpg, at_once}
 REFUSED = refused()
-NO_REFUSAL = Change("guards", "if self._refusal:", "if False:")
-NO_COMPARISON = Change("guards", "if now != self.at_start:", "if False:")
-NO_DRIVER = Change("guards", "if _is_lost(self.connection):", "if False:")
+NO_REFUSAL = Change("guards", "if self.refusal:", "if False:")
+NO_COMPARISON = Change("guards", "if self.connection.get_transaction() is not self.transaction:", "if False:")
+NO_DRIVER = Change("guards", "            _check_driver(connection, driver)\n", "")
 NO_COMMIT = Change("guards", '"commit", _on_commit', '"commit", lambda *_: None')
-NO_ROLLBACK = Change("guards", '"after_soft_rollback", _on_rollback', '"after_soft_rollback", lambda *_: None')
 NO_BEGIN = Change("guards", '"after_begin", _on_begin', '"after_begin", lambda *_: None')
-NO_SQL = Change("guards", '_NOISE.sub(" ", sql)', '""')
-NO_NOISE = Change("guards", '_NOISE.sub(" ", sql)', "sql")
-NO_FAILURE = Change("guards", "if self.failed:", "if False:")
+NO_SQL = Change("guards", 'noise.sub(" ", sql)', '""')
+NO_NOISE = Change("guards", 'noise.sub(" ", sql)', "sql")
+NO_FAILURE = Change("guards", "guard.failed |= ", "ignored = ")
 NO_LATENESS = Change("guards", "guard.too_late.add(name)", "pass")
-NO_AUTOCOMMIT = Change("guards", "if misfit := _misfit(session, connection):", "if misfit := None:")
-NO_RESET = Change("guards", "            driver.rollback()\n", "")
-NO_SHARING = Change("guards", "_in_transaction_of(driver.dbapi_connection)", "_GUARDS.get(id(connection))")
+NO_AUTOCOMMIT = Change("guards", "if misfit := _misfit(*self._watched):", "if misfit := None:")
+NO_RESET = Change("guards", "                driver.rollback()\n", "                pass\n")
+NO_SHARING = Change("guards", "guard := _in_transaction_of(driver)", "guard := _GUARDS.get(id(connection))")
 NO_OTHER = Change("guards", "if _in_transaction_of(driver):", "if False:")
 NO_NESTING = Change("runtime", "if session.in_transaction():", "if False:")
 NO_PHASES = Change("guards", "if session.twophase:", "if False:")
-NO_SAVEPOINT = Change("runtime", "RELEASE SAVEPOINT inbox_marker", "SELECT 1")
+NO_SAVEPOINT = Change("guards", "RELEASE SAVEPOINT inbox_marker", "SELECT 1")
 NO_READ_BACK = Change("runtime", "if is_marked(sessions, consumer, key):", "if True:")
 NO_BIND = Change("runtime", "bind_arguments=dict(BIND)", "bind_arguments={'clause': FIND['sqlite']}")
 NO_FULL_ROLLBACK = Change("runtime", "                    session.rollback()\n", "")
-NO_LAST_LOOK = Change("guards", "        if error is None:\n            self._raise_swallowed()\n", "")
+NO_LAST_LOOK = Change("runtime", "                        guard.check_commit()\n", "")
 NO_COUNT = Change("statements", "preserve_rowcount=True", "preserve_rowcount=False")
 
 COMMIT, ROLLBACK = handlers.COMMITS, handlers.ROLLBACKS
 NEEDED: dict[str, tuple[str, tuple[Change, ...], Scenario, Ending]] = {
     "commit, swallowed": (
         "sqlite",
-        (NO_REFUSAL, NO_COMPARISON, NO_DRIVER),
+        (NO_REFUSAL,),
         deliver(COMMIT["session, swallowed"]),
         REFUSED,
     ),
-    "commit of the session": ("sqlite", (NO_COMMIT,), deliver(COMMIT["session"]), REFUSED),
-    "commit of the connection": ("postgresql", (NO_COMMIT,), deliver(COMMIT["connection"]), REFUSED),
-    "commit on mariadb": ("mariadb", (NO_COMMIT,), deliver(COMMIT["connection"]), REFUSED),
-    "rollback": ("sqlite", (NO_ROLLBACK, NO_COMPARISON), deliver(ROLLBACK["session"]), REFUSED),
+    "commit of the session": ("sqlite", (NO_COMMIT, NO_LAST_LOOK), deliver(COMMIT["session"]), REFUSED),
+    "commit of the connection": ("postgresql", (NO_COMMIT, NO_LAST_LOOK), deliver(COMMIT["connection"]), REFUSED),
+    "commit on mariadb": ("mariadb", (NO_COMMIT, NO_LAST_LOOK), deliver(COMMIT["connection"]), REFUSED),
+    "rollback": ("sqlite", (NO_COMPARISON, NO_LAST_LOOK), deliver(ROLLBACK["session"]), REFUSED),
     "rollback of the connection": ("sqlite", (NO_COMPARISON, NO_DRIVER), deliver(ROLLBACK["connection"]), REFUSED),
     "another transaction": (
         "sqlite",
-        (NO_COMPARISON, NO_ROLLBACK, NO_BEGIN),
+        (NO_COMPARISON, NO_BEGIN),
         deliver(handlers.roll_back_and_apply),
         REFUSED,
     ),
@@ -168,6 +187,10 @@ NEEDED: dict[str, tuple[str, tuple[Change, ...], Scenario, Ending]] = {
     "connection given back": ("sqlite", (NO_RESET,), given_back, REFUSED),
     "connection given back on postgresql": ("postgresql", (NO_RESET,), given_back, REFUSED),
     "connection that is shared": ("sqlite", (NO_SHARING,), shared, refused("LookupError")),
+    "close of a session beside": ("sqlite", (NO_SAVEPOINT,), closed_beside, REFUSED),
+    "two at once on one connection": ("sqlite", (NO_SAVEPOINT,), at_once, REFUSED),
+    "error of asyncpg alone": ("postgresql", (NO_DRIVER,), unseen_by_asyncpg, REFUSED),
+    "transaction that is joined": ("postgresql", (NO_LAST_LOOK,), joined, REFUSED),
     "session with work of before": ("sqlite", (NO_NESTING,), begun, REFUSED),
     "session of another delivery": ("mariadb", (NO_NESTING, NO_OTHER), nested, REFUSED),
     "two phases": ("postgresql", (NO_PHASES,), two_phases, REFUSED),
@@ -202,5 +225,6 @@ def test_without_it_the_bad_outcome_comes(guard: str, spoilt_on: Callable[..., C
     with_guard, without = tmp_path / "with", tmp_path / "without"
     with_guard.mkdir()
     without.mkdir()
-    assert scenario(spoilt_on(on), with_guard) == good
-    assert scenario(spoilt_on(on, generated(changes=changes)), without) != good
+    spec = ASYNC if scenario in AWAITED else SYNC
+    assert scenario(spoilt_on(on, generated(spec)), with_guard) == good
+    assert scenario(spoilt_on(on, generated(spec, changes=changes)), without) != good

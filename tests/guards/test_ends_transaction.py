@@ -42,6 +42,9 @@ MARIADB = [
     "TRUNCATE TABLE scratch",
     "truncate scratch",
     "ANALYZE TABLE scratch",
+    "ANALYZE LOCAL TABLE scratch",
+    "EXECUTE IMMEDIATE 'COMMIT'",
+    "SET DEFAULT ROLE NONE",
     "OPTIMIZE TABLE scratch",
     "LOCK TABLES scratch WRITE",
     "LOCK TABLE scratch WRITE",
@@ -118,6 +121,7 @@ FINE = {
         "CREATE TEMPORARY TABLE fine (id INTEGER)",
         "CREATE OR REPLACE TEMPORARY TABLE fine (id INTEGER)",
         "DROP TEMPORARY TABLE IF EXISTS fine",
+        "ANALYZE FORMAT=JSON SELECT 1",
         "SET @autocommit = 1",
         "SET SESSION max_statement_time = 100",
         "SET NAMES utf8mb4",
@@ -140,4 +144,10 @@ def test_procedure_that_commits_is_seen_too_late_to_undo(spoilt_on: Callable[[st
         connection.exec_driver_sql("CREATE PROCEDURE settle() COMMIT")
     ending = counter.deliver(after_applying(lambda session: session.connection().exec_driver_sql("CALL settle()")))
     assert ending.said == "AtomicityError"
-    assert "unseen" in str(ending.error)
+    assert "ended" in str(ending.error)
+
+
+def test_backslash_escapes_where_it_does(counter_on: Callable[[str], Counter]) -> None:
+    """What is a literal on MariaDB hides no statement on PostgreSQL, and the other way round."""
+    assert counter_on("postgresql").deliver(sending_raw(r"SELECT '\'; COMMIT; SELECT '\'")) == refused()
+    assert counter_on("mariadb").deliver(sending_raw(r"""SELECT "\"; COMMIT; " """)) == PROCESSED

@@ -99,6 +99,42 @@ def test_commit_of_another_session_on_one_connection(in_memory: Counter) -> None
     in_memory.assert_intact()
 
 
+def close_beside(counter: Counter) -> Ending:
+    """Another session of the handler's, on the one connection that there is, takes the marker back as it is closed."""
+
+    def handler(session: Session, message: str) -> None:
+        with Session(counter.engine) as beside:
+            beside.execute(text("SELECT 1"))
+        apply(session, message)
+
+    return counter.deliver(handler)
+
+
+def test_close_of_another_session_on_one_connection(in_memory: Counter) -> None:
+    assert close_beside(in_memory) == refused()
+    in_memory.assert_intact()
+
+
+def joined_to_a_transaction(counter: Counter) -> Ending:
+    """A session in somebody's transaction: its commit makes nothing durable."""
+    with counter.engine.connect() as connection:
+        transaction = connection.begin()
+        ending = counter.deliver(sessions=sessionmaker(connection))
+        transaction.rollback()
+    return counter.ending(ending.said, ending.error)
+
+
+@pytest.mark.parametrize("mode", ["conditional_savepoint", "rollback_only", "create_savepoint", "control_fully"])
+def test_session_that_joined_a_transaction(counter: Counter, mode: str) -> None:
+    with counter.engine.connect() as connection:
+        transaction = connection.begin()
+        connection.execute(shop.credit("another"))  # without which SQLite's driver has not begun
+        said = counter.deliver(sessions=sessionmaker(connection, join_transaction_mode=mode)).said  # type: ignore[call-overload]
+        durable = not transaction.is_active
+        connection.rollback()
+    assert counter.ending(said) == (PROCESSED if durable else refused())
+
+
 def test_delivery_to_another_package_on_one_connection(in_memory: Counter) -> None:
     other = replace(in_memory, package=generated(SYNC + "table: other_inbox\n"))
     other.package.models.Base.metadata.create_all(in_memory.engine)

@@ -7,8 +7,8 @@ from contextlib import suppress
 from threading import Event, Thread
 
 import pytest
-from sqlalchemy import insert, text, update
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import insert, inspect, text, update
+from sqlalchemy.exc import DBAPIError, StatementError
 from sqlalchemy.orm import Session
 
 from tests.guards import handlers
@@ -99,8 +99,24 @@ def _rolled_back_by_choice(session: Session, message: str) -> None:
     savepoint.rollback()
 
 
+def _left_open(session: Session, message: str) -> None:
+    session.begin_nested()
+    apply(session, message)
+
+
+def _after_a_long_comment(session: Session, message: str) -> None:
+    """A pattern with two ways to read a hyphen would try them all."""
+    apply(session, message)
+    with suppress(DBAPIError), session.begin_nested():
+        with suppress(DBAPIError):
+            handlers.violate(session)
+        session.execute(text(f"--{'-' * 200}\n/* {'*' * 200} */ SELECT 1 FROM no_such_table"))
+
+
 FINE = [
     _nested,
+    _left_open,
+    _after_a_long_comment,
     _nested_twice,
     _nested_outer,
     _nested_flush,
@@ -114,6 +130,22 @@ FINE = [
 
 @pytest.mark.parametrize("handle", FINE)
 def test_error_in_a_savepoint_is_the_handlers_own(counter: Counter, handle: Callable[[Session, str], None]) -> None:
+    assert counter.deliver(handle) == PROCESSED
+
+
+def _no_parameter(session: Session, message: str) -> None:
+    apply(session, message)
+    with suppress(StatementError):
+        session.execute(text("SELECT :missing"))
+
+
+def _missing_table(session: Session, message: str) -> None:
+    apply(session, message)
+    assert not inspect(session.connection()).has_table("missing")
+
+
+@pytest.mark.parametrize("handle", [_no_parameter, _missing_table])
+def test_error_that_the_server_does_not_count(counter: Counter, handle: Callable[[Session, str], None]) -> None:
     assert counter.deliver(handle) == PROCESSED
 
 

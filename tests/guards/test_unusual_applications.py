@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import Session, SessionTransaction, sessionmaker
 
 from tests.generated import SYNC, generated
 from tests.guards.delivery import DUPLICATE, PROCESSED, Counter, Ending, apply, refused
@@ -165,3 +165,40 @@ def test_driver_that_the_spec_leaves_out(counter_on: Callable[..., Counter]) -> 
     ending = counter.deliver()
     assert ending == refused()
     assert "psycopg" in str(ending.error)
+
+
+def test_listener_that_fails_after_the_commit(counter: Counter) -> None:
+    """An error is raised though the message is done: its next delivery is a duplicate."""
+    sessions = sessionmaker(counter.engine)
+
+    @event.listens_for(sessions, "after_commit")
+    def fail(session: Session) -> None:
+        raise LookupError
+
+    ending = counter.deliver(sessions=sessions)
+    assert ending == Ending("InvalidRequestError", 1, 1)  # SQLAlchemy's, of a session that cannot be rolled back now
+    assert ending.error
+    assert isinstance(ending.error.__context__, LookupError)
+    assert counter.deliver() == DUPLICATE
+
+
+def test_listener_that_works_after_the_commit(counter: Counter) -> None:
+    sessions = sessionmaker(counter.engine)
+
+    @event.listens_for(sessions, "after_transaction_end")
+    def audit(session: Session, transaction: SessionTransaction) -> None:
+        if transaction.parent is None and not counts:
+            counts.append(session.scalar(text("SELECT count(*) FROM credits")))
+
+    counts: list[int] = []
+    assert counter.deliver(sessions=sessions) == PROCESSED
+    assert counts
+    assert counter.deliver() == DUPLICATE
+
+
+def test_detached_connection(counter: Counter) -> None:
+    def handler(session: Session, message: str) -> None:
+        session.connection().detach()
+        apply(session, message)
+
+    assert counter.deliver(handler) == PROCESSED

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession, async_sessionmaker
 
 from .classifier import diagnose
 from .errors import Fault
-from .guards import AtomicityError, Guard
+from .guards import AtomicityError, Guard, set_savepoint
 from .key import MessageKey
 from .statements import BIND, CLAIM, FIND
 
@@ -64,23 +63,22 @@ async def consume(
             if session.in_transaction():
                 raise AtomicityError("its session is in a transaction already")
             connection = await session.connection(bind_arguments=dict(BIND))
-            guard = Guard(session.sync_session, connection.sync_connection)
-            fault, error = await _claim(connection, consumer, key)
-            if fault is None:
-                try:
-                    await _set_savepoint(connection)
-                    with guard:
+            with Guard(session.sync_session, connection.sync_connection) as guard:
+                fault, error = await _claim(connection, consumer, key)
+                if fault is None:
+                    try:
+                        await connection.run_sync(set_savepoint)
                         if await handler(session, message) is not None:
                             raise TypeError("a handler returns None: is it complete?")
                         await session.flush()
                         guard.allow_commit()
-                        await _release_savepoint(connection)
                         await session.commit()
-                except BaseException:
-                    # Closing alone would leave a transaction whose commit has failed.
-                    await session.rollback()
-                    raise
-                return Handled(Outcome.PROCESSED)
+                        guard.check_commit()
+                    except BaseException:
+                        # Closing alone would leave a transaction whose commit has failed.
+                        await session.rollback()
+                        raise
+                    return Handled(Outcome.PROCESSED)
         if fault is Fault.LOCK_WAIT:
             return Handled(Outcome.IN_PROGRESS)
         # Only a suspicion yet: the committed marker makes it sure.
@@ -114,18 +112,3 @@ async def _claim(
     if result.rowcount not in (0, 1):
         raise RuntimeError(f"the claim of a marker reports {result.rowcount} rows")
     return (None if result.rowcount else Fault.UNIQUE_OURS), None
-
-
-async def _set_savepoint(connection: AsyncConnection) -> None:
-    """Some statements of MySQL and MariaDB end the transaction; with it goes this savepoint."""
-    if connection.dialect.name in ("mysql", "mariadb"):
-        await connection.execute(text("SAVEPOINT inbox_marker"))
-
-
-async def _release_savepoint(connection: AsyncConnection) -> None:
-    if connection.dialect.name not in ("mysql", "mariadb"):
-        return
-    try:
-        await connection.execute(text("RELEASE SAVEPOINT inbox_marker"))
-    except DBAPIError as error:
-        raise AtomicityError("the handler ended the transaction unseen") from error

@@ -1,49 +1,59 @@
 """Keeps marker and effect in one transaction: refuses what would part them."""
 
 import re
-import sys
+from threading import Lock
 from typing import Any
 
-from sqlalchemy import Connection, Engine
-from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.event import listen
-from sqlalchemy.orm import Session, SessionTransaction
+from sqlalchemy import Connection, Engine, ExceptionContext, event
+from sqlalchemy.exc import DBAPIError, StatementError
+from sqlalchemy.orm import Session
 
 # Literals, quoted names and comments: a word in them is no statement.
 _NOISE = re.compile(
-    r"""(?s)\b[eE]'(?:[^'\\]|''|\\.)*'|'(?:[^'\\]|''|\\.)*'|"(?:[^"]|"")*"|--[^\n]*|`[^`]*`|#[^\n]*|/\*(?!M?!).*?\*/|\$(\w*)\$.*?\$\1\$|\[[^\]]*\]"""
+    r"""(?s)\b[eE]'(?:[^'\\]|''|\\.)*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|\$(\w*)\$.*?\$\1\$"""
 )
 # Statements that end the transaction.
-_STANDARD = re.compile(
+_ENDING = re.compile(
     r"(?i)(?:^|;)\s*(COMMIT|END|ABORT|PREPARE\s+TRANSACTION"
     r"|ROLLBACK(?!\s+((WORK|TRANSACTION)\s+)?TO\b))\b"
 )
+# Literals, quoted names and comments of SQL Server: a word in them is no statement.
+_NOISE_MSSQL = re.compile(
+    r"""(?s)'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|\[[^\]]*\]"""
+)
 # Statements that end the transaction of SQL Server.
-_MSSQL = re.compile(r"(?i)(?<![\w@#$])(COMMIT|ROLLBACK(?!\s+TRAN(?:SACTION)?\s+\w))\b")
+_ENDING_MSSQL = re.compile(
+    r"(?i)(?<![\w@#$])(COMMIT|ROLLBACK(?!\s+TRAN(?:SACTION)?\s+\w))\b"
+)
+# Literals, quoted names and comments of MySQL and MariaDB: a word in them is no statement.
+_NOISE_MYSQL = re.compile(
+    r"""(?s)'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|--[^\n]*|`[^`]*`|#[^\n]*|/\*(?!M?!).*?\*/"""
+)
 # Statements that end the transaction of MySQL and MariaDB, which DDL commits too.
-_MYSQL = re.compile(
+_ENDING_MYSQL = re.compile(
     r"(?i)(?:^|;|/\*M?!\d*)\s*(?:SET\s+STATEMENT\s[^;]*?\sFOR\s+)?"
-    r"(COMMIT|ALTER|ANALYZE|BEGIN|CACHE\s+INDEX|CHECK\s+TABLE"
+    r"(COMMIT|ALTER|ANALYZE\s+(?:\w+\s+)?TABLE|BEGIN|CACHE\s+INDEX|CHECK\s+TABLE"
     r"|(?:CREATE|DROP)\b(?!\s+(?:OR\s+REPLACE\s+)?TEMPORARY)"
-    r"|BACKUP|FLUSH|GRANT|INSTALL|LOAD\s+INDEX"
-    r"|LOCK\s+TABLES?|OPTIMIZE|RENAME|REPAIR|RESET|REVOKE|SET\s+PASSWORD"
+    r"|BACKUP|EXECUTE\s+IMMEDIATE|FLUSH|GRANT|INSTALL|LOAD\s+INDEX"
+    r"|LOCK\s+TABLES?|OPTIMIZE|RENAME|REPAIR|RESET|REVOKE"
+    r"|SET\s+(?:DEFAULT\s+ROLE|PASSWORD)"
     r"|SET\b[^;]*?(?<![\w@.])(?:@@(?:\w+\.)?)?AUTOCOMMIT(?=\s*:?=)|START\s+TRANSACTION"
     r"|TRUNCATE|UNINSTALL|UNLOCK\s+TABLES?|XA"
     r"|ROLLBACK(?!\s+((WORK|TRANSACTION)\s+)?TO\b))\b"
 )
-_ENDING = {
-    "postgresql": _STANDARD,
-    "sqlite": _STANDARD,
-    "mssql": _MSSQL,
-    "mysql": _MYSQL,
-    "mariadb": _MYSQL,
+_SYNTAX = {
+    "postgresql": (_NOISE, _ENDING),
+    "sqlite": (_NOISE, _ENDING),
+    "mssql": (_NOISE_MSSQL, _ENDING_MSSQL),
+    "mysql": (_NOISE_MYSQL, _ENDING_MYSQL),
+    "mariadb": (_NOISE_MYSQL, _ENDING_MYSQL),
 }
 _SAVEPOINT = re.compile(
-    r"(?is)(?:\s|--[^\n]*|/\*.*?\*/)*"
+    r"(?i)(?:\s|--[^\n]*(?:\n|$)|/\*(?:[^*]|\*(?!/))*\*/)*"
     r"(?:SAVEPOINT|SAVE\s+TRAN\w*"
-    r"|(?P<back>ROLLBACK)\s+(?:(?:\w+\s+)?TO(?:\s+SAVEPOINT)?|TRAN\w*))"
-    r"\s+(?P<name>[^\s;]+)"
+    r"|(?P<back>ROLLBACK)\s+(?:(?:\w+\s+)?TO(?:\s+SAVEPOINT)?|TRAN\w*))\s+(?P<name>\S+)"
 )
+_ENDED = "the marker's transaction failed or ended: use session.begin_nested()"
 _AUTOCOMMIT = "its engine is in AUTOCOMMIT: use one with transactions"
 
 
@@ -55,58 +65,56 @@ class Guard:
     """Watches the session and the connection of a delivery, until its commit is done."""
 
     def __init__(self, session: Session, connection: Connection) -> None:
-        if misfit := _misfit(session, connection):
-            raise AtomicityError(misfit)
         self.connection = connection
-        self.session = session
-        self.at_start = session.get_transaction(), connection.get_transaction()
+        self.transaction = connection.get_transaction()
+        # Kept alive, since they are known by their ids.
         self._watched = session, connection, connection.connection.dbapi_connection
-        self._refusal: AtomicityError | None = None
-        self.may_commit = False
-        self.failed = False
+        self.refusal: str | None = None
+        self.failed = self.may_commit = self.committed = False
         # Rolling back to a savepoint heals a failure, unless it was set after that.
         self.too_late: set[str] = set()
 
-    def __enter__(self) -> None:
-        _GUARDS.update((id(watched), self) for watched in self._watched)
+    def __enter__(self) -> "Guard":
+        with _LOCK:
+            if misfit := _misfit(*self._watched):
+                raise AtomicityError(misfit)
+            _GUARDS.update((id(watched), self) for watched in self._watched)
+        return self
 
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        for watched in self._watched:
-            # A connection that was given back is another delivery's by now.
-            if _GUARDS.get(id(watched)) is self:
-                del _GUARDS[id(watched)]
-        if error is None:
-            self._raise_swallowed()
+    def __exit__(self, *_: object) -> None:
+        with _LOCK:
+            for watched in self._watched:
+                # A connection that was given back is another delivery's by now.
+                if _GUARDS.get(id(watched)) is self:
+                    del _GUARDS[id(watched)]
+
+    def check(self) -> None:
+        """Raise AtomicityError for a refusal or a database error that was swallowed."""
+        if self.refusal:
+            raise AtomicityError(self.refusal)
+        if self.failed:
+            raise AtomicityError("a database error was swallowed: use begin_nested()")
 
     def allow_commit(self) -> None:
         """End the handler's part, in which nothing may commit. Raises as `check` does."""
         self.check()
         self.may_commit = True
 
-    def check(self) -> None:
-        """Raise AtomicityError unless the transaction is whole, and the one of the marker."""
-        self._raise_swallowed()
-        now = self.session.get_transaction(), self.connection.get_transaction()
-        if now != self.at_start:
-            raise AtomicityError("the handler ended the transaction: it must not")
-        if _is_lost(self.connection):
-            raise AtomicityError("the transaction failed or ended in the driver")
+    def check_commit(self) -> None:
+        """Raise AtomicityError unless the transaction of the marker is committed."""
+        if self.failed or not self.committed:
+            raise AtomicityError(_ENDED)
 
     def refuse(self, why: str) -> None:
         """Raise AtomicityError now, and at the end if this one is swallowed."""
-        self._refusal = AtomicityError(f"the handler {why}")
-        raise self._refusal
-
-    def _raise_swallowed(self) -> None:
-        if self._refusal:
-            raise self._refusal
-        if self.failed:
-            raise AtomicityError("a database error was swallowed: use begin_nested()")
+        self.refusal = f"the handler {why}"
+        self.check()
 
 
 # The deliveries at work, by the ids of what they watch. The listeners below hear of
 # everything in the process, and leave alone what is not among them.
 _GUARDS: dict[int, Guard] = {}
+_LOCK = Lock()
 
 
 def _in_transaction_of(driver: Any) -> Guard | None:
@@ -116,17 +124,16 @@ def _in_transaction_of(driver: Any) -> Guard | None:
 
 
 def _before(connection: Connection, _: object, sql: str, *__: object) -> None:
-    guard = _GUARDS.get(id(connection))
-    if guard and (
-        found := _ENDING[connection.dialect.name].search(_NOISE.sub(" ", sql))
-    ):
-        guard.refuse(f"sent {found[1]}: it must not end the transaction")
+    if guard := _GUARDS.get(id(connection)):
+        noise, ending = _SYNTAX[connection.dialect.name]
+        if found := ending.search(noise.sub(" ", sql)):
+            guard.refuse(f"sent {found[1]}: it must not end the transaction")
 
 
 def _after(connection: Connection, _: object, sql: str, *__: object) -> None:
     guard = _GUARDS.get(id(connection))
     if guard and guard.failed and (found := _SAVEPOINT.match(sql)):
-        name = found["name"].strip("\"'`[]").lower()
+        name = found["name"].strip("\"'`[];").lower()
         if not found["back"]:
             guard.too_late.add(name)
         elif name not in guard.too_late:
@@ -135,45 +142,46 @@ def _after(connection: Connection, _: object, sql: str, *__: object) -> None:
 
 
 def _on_error(context: ExceptionContext) -> None:
-    if guard := _GUARDS.get(id(context.connection)):
-        guard.failed = True
+    guard = _GUARDS.get(id(context.connection))
+    # A StatementError proper, over a parameter say, has not come as far as the server.
+    if guard and type(context.sqlalchemy_exception) is not StatementError:
+        # SQLAlchemy itself asks for a table by the error that there is none.
+        expected = "skip_user_error_events"
+        execution = context.execution_context
+        guard.failed |= not (execution and execution.execution_options.get(expected))
 
 
 def _on_commit(connection: Connection) -> None:
-    driver = connection.connection
-    if guard := _in_transaction_of(driver.dbapi_connection):
+    driver: Any = connection.connection.dbapi_connection
+    if guard := _in_transaction_of(driver):
         try:
-            if not guard.may_commit:
-                guard.refuse("committed: it must not; begin_nested() is a savepoint")
-            guard.check()  # once more: listeners of the application ran since
-        except AtomicityError:
+            ours = connection.get_transaction() is guard.transaction
+            if not (ours and guard.may_commit):
+                guard.refuse("ended the transaction: begin_nested() is a savepoint")
+            guard.check()
+            _check_driver(connection)
+            guard.committed = True
+        except BaseException:
             # To SQLAlchemy the transaction has ended, and the pool would not reset it.
-            driver.rollback()
+            if not connection.invalidated:
+                driver.rollback()
             raise
 
 
 def _on_begin(session: Session, _: object, connection: Connection) -> None:
     guard = _GUARDS.get(id(session))
-    if guard and connection is not guard.connection:
+    if guard and connection is not guard.connection and not guard.committed:
         guard.refuse("left the marker's transaction for another one or database")
 
 
-def _on_rollback(session: Session, ended: SessionTransaction) -> None:
-    guard = _GUARDS.get(id(session))
-    # While an error is on its way, a failed flush say, this must not replace it.
-    if guard and ended is guard.at_start[0] and sys.exc_info()[0] is None:
-        guard.refuse("rolled back: it must raise, or use session.begin_nested()")
+event.listen(Engine, "before_cursor_execute", _before)
+event.listen(Engine, "after_cursor_execute", _after)
+event.listen(Engine, "handle_error", _on_error)
+event.listen(Engine, "commit", _on_commit)
+event.listen(Session, "after_begin", _on_begin)
 
 
-listen(Engine, "before_cursor_execute", _before)
-listen(Engine, "after_cursor_execute", _after)
-listen(Engine, "handle_error", _on_error)
-listen(Engine, "commit", _on_commit)
-listen(Session, "after_begin", _on_begin)
-listen(Session, "after_soft_rollback", _on_rollback)
-
-
-def _misfit(session: Session, connection: Connection) -> str | None:
+def _misfit(session: Session, connection: Connection, driver: Any) -> str | None:
     """Why marker and effect cannot be one transaction here, if so."""
     driver_name = connection.dialect.driver
     if driver_name not in (
@@ -190,7 +198,6 @@ def _misfit(session: Session, connection: Connection) -> str | None:
         "pysqlite",
     ):
         return f"the inbox was generated without the driver {driver_name}"
-    driver: Any = connection.connection.dbapi_connection
     if _in_transaction_of(driver):
         return "its connection is in the transaction of another delivery"
     if session.twophase:
@@ -207,14 +214,34 @@ def _misfit(session: Session, connection: Connection) -> str | None:
     return _AUTOCOMMIT if driver.autocommit else None
 
 
-def _is_lost(connection: Connection) -> bool:
-    """Whether the driver knows better than SQLAlchemy, after a raw cursor say."""
-    driver_name = connection.dialect.driver
-    driver: Any = connection.connection.driver_connection
-    if driver_name == "pysqlite":
-        return not driver.in_transaction
-    if driver_name in ("psycopg", "psycopg2"):
-        return bool(driver.info.transaction_status != 2)  # PQTRANS_INTRANS
-    if driver_name == "pg8000":
-        return bool(driver._transaction_status != b"T")
-    return False
+def set_savepoint(connection: Connection) -> None:
+    """Set what goes with the transaction, where the driver does not tell that it went."""
+    if connection.dialect.driver in (
+        "mariadbconnector",
+        "mysqlconnector",
+        "mysqldb",
+        "pg8000",
+        "pymysql",
+        "pysqlite",
+    ):
+        connection.exec_driver_sql("SAVEPOINT inbox_marker")
+
+
+def _check_driver(connection: Connection) -> None:
+    """Raise AtomicityError for what went unseen, by a raw cursor say or a procedure."""
+    if connection.dialect.driver in (
+        "mariadbconnector",
+        "mysqlconnector",
+        "mysqldb",
+        "pg8000",
+        "pymysql",
+        "pysqlite",
+    ):
+        try:
+            connection.exec_driver_sql("RELEASE SAVEPOINT inbox_marker")
+        except DBAPIError as error:
+            raise AtomicityError(_ENDED) from error
+    if connection.dialect.driver in ("psycopg", "psycopg2"):
+        driver: Any = connection.connection.driver_connection
+        if driver.info.transaction_status != 2:  # PQTRANS_INTRANS
+            raise AtomicityError(_ENDED)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, sessionmaker
 
 from .classifier import diagnose
 from .errors import Fault
-from .guards import AtomicityError, Guard
+from .guards import AtomicityError, Guard, set_savepoint
 from .key import MessageKey
 from .statements import BIND, CLAIM, FIND
 
@@ -64,23 +64,22 @@ def consume(
             if session.in_transaction():
                 raise AtomicityError("its session is in a transaction already")
             connection = session.connection(bind_arguments=dict(BIND))
-            guard = Guard(session, connection)
-            fault, error = _claim(connection, consumer, key)
-            if fault is None:
-                try:
-                    _set_savepoint(connection)
-                    with guard:
+            with Guard(session, connection) as guard:
+                fault, error = _claim(connection, consumer, key)
+                if fault is None:
+                    try:
+                        set_savepoint(connection)
                         if handler(session, message) is not None:
                             raise TypeError("a handler returns None: is it complete?")
                         session.flush()
                         guard.allow_commit()
-                        _release_savepoint(connection)
                         session.commit()
-                except BaseException:
-                    # Closing alone would leave a transaction whose commit has failed.
-                    session.rollback()
-                    raise
-                return Handled(Outcome.PROCESSED)
+                        guard.check_commit()
+                    except BaseException:
+                        # Closing alone would leave a transaction whose commit has failed.
+                        session.rollback()
+                        raise
+                    return Handled(Outcome.PROCESSED)
         if fault is Fault.LOCK_WAIT:
             return Handled(Outcome.IN_PROGRESS)
         # Only a suspicion yet: the committed marker makes it sure.
@@ -114,18 +113,3 @@ def _claim(
     if result.rowcount not in (0, 1):
         raise RuntimeError(f"the claim of a marker reports {result.rowcount} rows")
     return (None if result.rowcount else Fault.UNIQUE_OURS), None
-
-
-def _set_savepoint(connection: Connection) -> None:
-    """Some statements of MySQL and MariaDB end the transaction; with it goes this savepoint."""
-    if connection.dialect.name in ("mysql", "mariadb"):
-        connection.execute(text("SAVEPOINT inbox_marker"))
-
-
-def _release_savepoint(connection: Connection) -> None:
-    if connection.dialect.name not in ("mysql", "mariadb"):
-        return
-    try:
-        connection.execute(text("RELEASE SAVEPOINT inbox_marker"))
-    except DBAPIError as error:
-        raise AtomicityError("the handler ended the transaction unseen") from error

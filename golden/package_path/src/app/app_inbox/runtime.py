@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from .classifier import diagnose
 from .errors import Fault
-from .guards import AtomicityError, Guard
+from .guards import AtomicityError, Guard, set_savepoint
 from .key import MessageKey
 from .statements import BIND, CLAIM, FIND
 
@@ -62,21 +62,22 @@ def consume[M](
             if session.in_transaction():
                 raise AtomicityError("its session is in a transaction already")
             connection = session.connection(bind_arguments=dict(BIND))
-            guard = Guard(session, connection)
-            fault, error = _claim(connection, consumer, key)
-            if fault is None:
-                try:
-                    with guard:
+            with Guard(session, connection) as guard:
+                fault, error = _claim(connection, consumer, key)
+                if fault is None:
+                    try:
+                        set_savepoint(connection)
                         if handler(session, message) is not None:
                             raise TypeError("a handler returns None: is it complete?")
                         session.flush()
                         guard.allow_commit()
                         session.commit()
-                except BaseException:
-                    # Closing alone would leave a transaction whose commit has failed.
-                    session.rollback()
-                    raise
-                return Handled(Outcome.PROCESSED)
+                        guard.check_commit()
+                    except BaseException:
+                        # Closing alone would leave a transaction whose commit has failed.
+                        session.rollback()
+                        raise
+                    return Handled(Outcome.PROCESSED)
         if fault is Fault.LOCK_WAIT:
             return Handled(Outcome.IN_PROGRESS)
         # Only a suspicion yet: the committed marker makes it sure.
