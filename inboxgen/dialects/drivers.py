@@ -55,6 +55,13 @@ DRIVERS: Mapping[str, Driver] = MappingProxyType(
     }
 )
 
+# These cannot tell that the marker's transaction has failed or ended: asyncpg counts a failed one as one, pg8000 tells
+# it of a private attribute only, and on the others the next statement begins another. A savepoint tells it for them.
+NEEDS_SAVEPOINT = frozenset(
+    {"pg8000", "asyncpg"}
+    | {name for name, driver in DRIVERS.items() if {Dialect.SQLITE, Dialect.MARIADB} & driver.urls.keys()}
+)
+
 
 def fitting(dialect: Dialect, api: Api) -> tuple[str, ...]:
     """The names of the drivers for `dialect` that can be used with `api`, in the table's order."""

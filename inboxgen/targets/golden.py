@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inboxgen.changes import Check, Migration, in_transaction
+from inboxgen.dialects.drivers import DRIVERS
 from inboxgen.dialects.titles import TITLES
 from inboxgen.model import Dialect, FileKind, Inbox, RenderedFile
 from inboxgen.schema import create_statements
-from inboxgen.statements import statements
+from inboxgen.statements import savepoint_drivers, statements
 
 _WHAT = {
     "claim": "claim: take a message; the row count, or the error, tells whether it was taken before",
     "find": "find: read a marker back after a refused claim, in a transaction of its own",
-    "set savepoint": "set savepoint: after the claim; a statement that ends the transaction takes it along",
-    "release savepoint": "release savepoint: before the commit; fails if the transaction was ended meanwhile",
+    "set savepoint": "set savepoint{with_}: after the claim; a statement that ends the transaction takes it along",
+    "release savepoint": "release savepoint{with_}: before the commit; fails if the transaction ended meanwhile",
 }
 
 WAY_BACK = "The way back."
@@ -31,7 +32,11 @@ def golden_files(inbox: Inbox) -> tuple[RenderedFile, ...]:
     for dialect in inbox.dialects:
         folder = f"golden/{inbox.name}/{dialect}"
         schema = script(f"The inbox {inbox.name} on {TITLES[dialect]}", create_statements(inbox, dialect), dialect)
-        parts = [f"-- {_WHAT[name]}\n{sql};" for name, sql in statements(inbox, dialect).items()]
+        fitting = [name for name in inbox.drivers if dialect in DRIVERS[name].urls]
+        using = savepoint_drivers(inbox, dialect)
+        with_ = "" if len(using) == len(fitting) else f", with {' and '.join(using)}"
+        sent = statements(inbox, dialect)
+        parts = [f"-- {_WHAT[name].format(with_=with_)}\n{sql};" for name, sql in sent.items()]
         runtime = "\n\n".join((f"-- What the runtime of {inbox.name} sends to {TITLES[dialect]}", *parts)) + "\n"
         files.append(RenderedFile(f"{folder}/schema.sql", schema, FileKind.DERIVED))
         files.append(RenderedFile(f"{folder}/statements.sql", runtime, FileKind.DERIVED))

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from inboxgen.dialects.drivers import DRIVERS
+from inboxgen.dialects.drivers import DRIVERS, NEEDS_SAVEPOINT
 from inboxgen.dialects.titles import TITLES
 from inboxgen.model import FAMILY, Dialect, Inbox
 
 _SQLITE = {"sqlite3", "aiosqlite"}
 _GET_AUTOCOMMIT = {"aiomysql", "asyncmy", "mysqlclient", "pymysql"}
-# These cannot tell, or not a failed transaction from a sound one (asyncpg), or not the marker's from a later one.
-_BY_SAVEPOINT = _SQLITE | _GET_AUTOCOMMIT | {"mysql-connector", "mariadb", "asyncpg", "pg8000"}
 _TEXT, _NAME, _LINE, _BLOCK = "'(?:[^']|'')*'", '"(?:[^"]|"")*"', r"--[^\n]*", r"/\*.*?\*/"
 _ESCAPED_TEXT = r"'(?:[^'\\]|''|\\.)*'"
 _ROLLBACK = r"ROLLBACK(?!\s+((WORK|TRANSACTION)\s+)?TO\b)"
@@ -74,11 +71,6 @@ def guard_context(inbox: Inbox) -> dict[str, Any]:
     }
 
 
-def needs_savepoint(drivers: Collection[str]) -> bool:
-    """Whether it takes a savepoint to tell, with one of `drivers`, that the marker's transaction is gone."""
-    return not _BY_SAVEPOINT.isdisjoint(drivers)
-
-
 def _syntaxes(dialects: set[Dialect]) -> list[Syntax]:
     syntaxes = []
     if standard := tuple(name for name in ("postgresql", "sqlite") if name in dialects):
@@ -121,7 +113,7 @@ def _autocommit(drivers: set[str]) -> dict[str, Any]:
 
 def _lost(drivers: set[str]) -> dict[str, Any]:
     """How each driver tells that the marker's transaction is no longer whole; those of SQL Server do not."""
-    savepoint, psycopg = drivers & _BY_SAVEPOINT, drivers & {"psycopg", "psycopg2"}
+    savepoint, psycopg = drivers & NEEDS_SAVEPOINT, drivers & {"psycopg", "psycopg2"}
     return {
         "savepoint": _among(savepoint),
         "psycopg": _among(psycopg),

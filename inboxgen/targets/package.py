@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from inboxgen.dialects.drivers import NEEDS_SAVEPOINT
 from inboxgen.dialects.titles import TITLES
 from inboxgen.handlers import UNTYPED
 from inboxgen.model import FAMILY, Api, Consumer, Dialect, FileKind, Inbox, Kind, RenderedFile, Uniqueness
 from inboxgen.render import render
 from inboxgen.schema import DIALECTS, column_defaults, dedup_keys
 from inboxgen.targets.column_code import Imports, key_expression, plain_expression
-from inboxgen.targets.guard_code import guard_context, needs_savepoint
+from inboxgen.targets.guard_code import guard_context
 
 KEY_ANNOTATIONS = {
     Kind.UUID: "UUID",
@@ -47,7 +48,7 @@ def package_files(inbox: Inbox) -> tuple[RenderedFile, ...]:
         "classifier": {},
         "errors/__init__": {},
         "guards": guard_context(inbox),
-        "runtime": {"savepoints": needs_savepoint(inbox.drivers)},
+        "runtime": {"savepoints": not NEEDS_SAVEPOINT.isdisjoint(inbox.drivers)},
         "consumers": _consumers(inbox),
         "handlers/__init__": {},
     }

@@ -85,4 +85,4 @@ def test_consume_sends_the_golden_statements(example: str, engine_url: URL) -> N
         engine.dispose()
     dialect = "mariadb" if engine.dialect.name == "mysql" else engine.dialect.name
     claim, find, *savepoint = golden(example, dialect, "statements.sql")
-    assert sent == [claim, *savepoint, claim, find]
+    assert sent == [claim, *(savepoint if engine.dialect.driver != "psycopg" else ()), claim, find]

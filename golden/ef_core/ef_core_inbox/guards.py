@@ -16,7 +16,7 @@ _NOISE = re.compile(
 _ENDING = re.compile(r"(?i)(?<![\w@#$])(COMMIT|ROLLBACK(?!\s+TRAN(?:SACTION)?\s+\w))\b")
 _SAVEPOINT = re.compile(
     r"(?i)(?:\s|--[^\n]*(?:\n|$)|/\*(?:[^*]|\*(?!/))*\*/)*"
-    r"(?:SAVE|(?P<back>ROLLBACK))\s+TRAN\w*\s+(?P<name>\S+)"
+    r"(?:SAVE|(ROLLBACK))\s+TRAN\w*\s+([^\s;]+)"
 )
 _ENDED = "the marker's transaction failed or ended: use session.begin_nested()"
 _AUTOCOMMIT = "its engine is in AUTOCOMMIT: use one with transactions"
@@ -54,11 +54,13 @@ class Guard:
                     del _GUARDS[id(watched)]
 
     def check(self) -> None:
-        """Raise AtomicityError for a refusal or a database error that was swallowed."""
+        """Raise AtomicityError unless the transaction is whole, and the one of the marker."""
         if self.refusal:
             raise AtomicityError(self.refusal)
         if self.failed:
             raise AtomicityError("a database error was swallowed: use begin_nested()")
+        if self.connection.get_transaction() is not self.transaction:
+            raise AtomicityError(_ENDED)
 
     def allow_commit(self) -> None:
         """End the handler's part, in which nothing may commit. Raises as `check` does."""
@@ -66,9 +68,9 @@ class Guard:
         self.may_commit = True
 
     def check_commit(self) -> None:
-        """Raise AtomicityError unless the transaction of the marker is committed."""
+        """Raise AtomicityError unless it is committed."""
         if self.failed or not self.committed:
-            raise AtomicityError(_ENDED)
+            raise AtomicityError("its commit failed, or joined another's transaction")
 
     def refuse(self, why: str) -> None:
         """Raise AtomicityError now, and at the end if this one is swallowed."""
@@ -97,8 +99,8 @@ def _before(connection: Connection, _: object, sql: str, *__: object) -> None:
 def _after(connection: Connection, _: object, sql: str, *__: object) -> None:
     guard = _GUARDS.get(id(connection))
     if guard and guard.failed and (found := _SAVEPOINT.match(sql)):
-        name = found["name"].strip("\"'`[];").lower()
-        if not found["back"]:
+        back, name = found[1], found[2].strip("\"'`[]").lower()
+        if not back:
             guard.too_late.add(name)
         elif name not in guard.too_late:
             guard.failed = False
@@ -116,10 +118,9 @@ def _on_commit(connection: Connection) -> None:
     driver: Any = connection.connection.dbapi_connection
     if guard := _in_transaction_of(driver):
         try:
-            ours = connection.get_transaction() is guard.transaction
-            if not (ours and guard.may_commit):
-                guard.refuse("ended the transaction: begin_nested() is a savepoint")
-            guard.check()
+            if not guard.may_commit or connection is not guard.connection:
+                guard.refuse("committed: it must not; begin_nested() is a savepoint")
+            guard.check()  # once more: listeners of the application ran since
             guard.committed = True
         except BaseException:
             # To SQLAlchemy the transaction has ended, and the pool would not reset it.

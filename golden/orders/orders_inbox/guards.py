@@ -51,7 +51,7 @@ _SYNTAX = {
 _SAVEPOINT = re.compile(
     r"(?i)(?:\s|--[^\n]*(?:\n|$)|/\*(?:[^*]|\*(?!/))*\*/)*"
     r"(?:SAVEPOINT|SAVE\s+TRAN\w*"
-    r"|(?P<back>ROLLBACK)\s+(?:(?:\w+\s+)?TO(?:\s+SAVEPOINT)?|TRAN\w*))\s+(?P<name>\S+)"
+    r"|(ROLLBACK)\s+(?:(?:\w+\s+)?TO(?:\s+SAVEPOINT)?|TRAN\w*))\s+([^\s;]+)"
 )
 _ENDED = "the marker's transaction failed or ended: use session.begin_nested()"
 _AUTOCOMMIT = "its engine is in AUTOCOMMIT: use one with transactions"
@@ -89,11 +89,13 @@ class Guard:
                     del _GUARDS[id(watched)]
 
     def check(self) -> None:
-        """Raise AtomicityError for a refusal or a database error that was swallowed."""
+        """Raise AtomicityError unless the transaction is whole, and the one of the marker."""
         if self.refusal:
             raise AtomicityError(self.refusal)
         if self.failed:
             raise AtomicityError("a database error was swallowed: use begin_nested()")
+        if self.connection.get_transaction() is not self.transaction:
+            raise AtomicityError(_ENDED)
 
     def allow_commit(self) -> None:
         """End the handler's part, in which nothing may commit. Raises as `check` does."""
@@ -101,9 +103,9 @@ class Guard:
         self.may_commit = True
 
     def check_commit(self) -> None:
-        """Raise AtomicityError unless the transaction of the marker is committed."""
+        """Raise AtomicityError unless it is committed."""
         if self.failed or not self.committed:
-            raise AtomicityError(_ENDED)
+            raise AtomicityError("its commit failed, or joined another's transaction")
 
     def refuse(self, why: str) -> None:
         """Raise AtomicityError now, and at the end if this one is swallowed."""
@@ -133,8 +135,8 @@ def _before(connection: Connection, _: object, sql: str, *__: object) -> None:
 def _after(connection: Connection, _: object, sql: str, *__: object) -> None:
     guard = _GUARDS.get(id(connection))
     if guard and guard.failed and (found := _SAVEPOINT.match(sql)):
-        name = found["name"].strip("\"'`[];").lower()
-        if not found["back"]:
+        back, name = found[1], found[2].strip("\"'`[]").lower()
+        if not back:
             guard.too_late.add(name)
         elif name not in guard.too_late:
             guard.failed = False
@@ -155,11 +157,10 @@ def _on_commit(connection: Connection) -> None:
     driver: Any = connection.connection.dbapi_connection
     if guard := _in_transaction_of(driver):
         try:
-            ours = connection.get_transaction() is guard.transaction
-            if not (ours and guard.may_commit):
-                guard.refuse("ended the transaction: begin_nested() is a savepoint")
-            guard.check()
-            _check_driver(connection)
+            if not guard.may_commit or connection is not guard.connection:
+                guard.refuse("committed: it must not; begin_nested() is a savepoint")
+            guard.check()  # once more: listeners of the application ran since
+            _check_driver(connection, driver)
             guard.committed = True
         except BaseException:
             # To SQLAlchemy the transaction has ended, and the pool would not reset it.
@@ -227,7 +228,7 @@ def set_savepoint(connection: Connection) -> None:
         connection.exec_driver_sql("SAVEPOINT inbox_marker")
 
 
-def _check_driver(connection: Connection) -> None:
+def _check_driver(connection: Connection, driver: Any) -> None:
     """Raise AtomicityError for what went unseen, by a raw cursor say or a procedure."""
     if connection.dialect.driver in (
         "mariadbconnector",
@@ -242,6 +243,6 @@ def _check_driver(connection: Connection) -> None:
         except DBAPIError as error:
             raise AtomicityError(_ENDED) from error
     if connection.dialect.driver in ("psycopg", "psycopg2"):
-        driver: Any = connection.connection.driver_connection
-        if driver.info.transaction_status != 2:  # PQTRANS_INTRANS
+        whole = driver.info.transaction_status == 2  # PQTRANS_INTRANS
+        if not whole:
             raise AtomicityError(_ENDED)

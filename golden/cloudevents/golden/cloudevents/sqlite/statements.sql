@@ -7,3 +7,9 @@ INSERT INTO "inbox" ("source", "event_id", "consumer", "received_at", "processed
 SELECT "inbox"."id"
 FROM "inbox"
 WHERE "inbox"."source" = :source AND "inbox"."event_id" = :event_id AND "inbox"."consumer" = :consumer;
+
+-- set savepoint: after the claim; a statement that ends the transaction takes it along
+SAVEPOINT inbox_marker;
+
+-- release savepoint: before the commit; fails if the transaction ended meanwhile
+RELEASE SAVEPOINT inbox_marker;

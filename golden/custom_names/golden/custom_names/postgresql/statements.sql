@@ -7,3 +7,9 @@ INSERT INTO "group" ("from", "Event ""Id""", "user", "received at", "o'clock") V
 SELECT "group"."order"
 FROM "group"
 WHERE "group"."from" = :from_ AND "group"."Event ""Id""" = :event_id AND "group"."user" = :consumer;
+
+-- set savepoint, with pg8000: after the claim; a statement that ends the transaction takes it along
+SAVEPOINT inbox_marker;
+
+-- release savepoint, with pg8000: before the commit; fails if the transaction ended meanwhile
+RELEASE SAVEPOINT inbox_marker;

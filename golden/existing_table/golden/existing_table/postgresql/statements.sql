@@ -7,3 +7,9 @@ INSERT INTO "processed_messages" ("message_id", "handler", "created_at", "done_a
 SELECT "processed_messages"."id"
 FROM "processed_messages"
 WHERE "processed_messages"."message_id" = :message_id AND "processed_messages"."handler" = :consumer;
+
+-- set savepoint, with pg8000: after the claim; a statement that ends the transaction takes it along
+SAVEPOINT inbox_marker;
+
+-- release savepoint, with pg8000: before the commit; fails if the transaction ended meanwhile
+RELEASE SAVEPOINT inbox_marker;

@@ -7,3 +7,9 @@ INSERT INTO "inbox" ("epoch", "topic", "partition", "offset", "consumer", "recei
 SELECT "inbox"."id"
 FROM "inbox"
 WHERE "inbox"."epoch" = :epoch AND "inbox"."topic" = :topic AND "inbox"."partition" = :partition AND "inbox"."offset" = :offset AND "inbox"."consumer" = :consumer;
+
+-- set savepoint: after the claim; a statement that ends the transaction takes it along
+SAVEPOINT inbox_marker;
+
+-- release savepoint: before the commit; fails if the transaction ended meanwhile
+RELEASE SAVEPOINT inbox_marker;

@@ -7,3 +7,9 @@ INSERT INTO "messaging"."inbox" ("message_id", "consumer", "received_at", "proce
 SELECT "messaging"."inbox"."id"
 FROM "messaging"."inbox"
 WHERE "messaging"."inbox"."message_id" = :message_id AND "messaging"."inbox"."consumer" = :consumer;
+
+-- set savepoint, with pg8000: after the claim; a statement that ends the transaction takes it along
+SAVEPOINT inbox_marker;
+
+-- release savepoint, with pg8000: before the commit; fails if the transaction ended meanwhile
+RELEASE SAVEPOINT inbox_marker;

@@ -7,3 +7,9 @@ INSERT INTO "inbox" ("message_id", "consumer", "received_at", "processed_at") VA
 SELECT "inbox"."id"
 FROM "inbox"
 WHERE "inbox"."message_id" = :message_id AND "inbox"."consumer" = :consumer;
+
+-- set savepoint, with pg8000: after the claim; a statement that ends the transaction takes it along
+SAVEPOINT inbox_marker;
+
+-- release savepoint, with pg8000: before the commit; fails if the transaction ended meanwhile
+RELEASE SAVEPOINT inbox_marker;

@@ -7,3 +7,9 @@ INSERT INTO "inbox" ("tenant", "message_id", "consumer", "received_at", "process
 SELECT "inbox"."id"
 FROM "inbox"
 WHERE "inbox"."tenant" = :tenant AND "inbox"."message_id" = :message_id AND "inbox"."consumer" = :consumer;
+
+-- set savepoint, with pg8000: after the claim; a statement that ends the transaction takes it along
+SAVEPOINT inbox_marker;
+
+-- release savepoint, with pg8000: before the commit; fails if the transaction ended meanwhile
+RELEASE SAVEPOINT inbox_marker;

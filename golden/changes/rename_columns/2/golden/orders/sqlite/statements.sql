@@ -7,3 +7,9 @@ INSERT INTO "orders_markers" ("event_id", "tenant", "handler", "received_at", "d
 SELECT "orders_markers"."id"
 FROM "orders_markers"
 WHERE "orders_markers"."event_id" = :event_id AND "orders_markers"."tenant" = :tenant AND "orders_markers"."handler" = :consumer;
+
+-- set savepoint: after the claim; a statement that ends the transaction takes it along
+SAVEPOINT inbox_marker;
+
+-- release savepoint: before the commit; fails if the transaction ended meanwhile
+RELEASE SAVEPOINT inbox_marker;

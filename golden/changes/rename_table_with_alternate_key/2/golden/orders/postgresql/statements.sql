@@ -7,3 +7,9 @@ INSERT INTO "orders_markers" ("message_id", "consumer", "received_at", "processe
 SELECT "orders_markers"."id"
 FROM "orders_markers"
 WHERE "orders_markers"."message_id" = :message_id AND "orders_markers"."consumer" = :consumer;
+
+-- set savepoint, with pg8000: after the claim; a statement that ends the transaction takes it along
+SAVEPOINT inbox_marker;
+
+-- release savepoint, with pg8000: before the commit; fails if the transaction ended meanwhile
+RELEASE SAVEPOINT inbox_marker;
