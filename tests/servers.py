@@ -19,12 +19,13 @@ from pathlib import Path
 from uuid import uuid4
 
 from sqlalchemy import URL, Engine, create_engine, make_url, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 POSTGRESQL_DRIVER = "postgresql+psycopg"
 MARIADB_DRIVER = "mariadb+pymysql"
 CONNECT_SECONDS = 3
+_NO_SUCH_THREAD = 1094  # MariaDB, ER_NO_SUCH_THREAD
 
 
 class NoServer(Exception):
@@ -143,5 +144,9 @@ def _drop_mariadb_database(url: URL, name: str) -> None:
         # An open transaction of a failed test holds a metadata lock that DROP DATABASE would wait for.
         leftover = text("SELECT id FROM information_schema.processlist WHERE db = :name")
         for thread in connection.execute(leftover, {"name": name}).scalars().all():
-            connection.execute(text(f"KILL SOFT CONNECTION {int(thread)}"))
+            try:
+                connection.execute(text(f"KILL SOFT CONNECTION {int(thread)}"))
+            except OperationalError as error:
+                if not (error.orig and error.orig.args[0] == _NO_SUCH_THREAD):  # it has ended by itself meanwhile
+                    raise
         connection.execute(text(f"DROP DATABASE `{name}`"))
