@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.engine import Dialect as SQLAlchemyDialect
 from sqlalchemy.engine.interfaces import BindTyping
 
-from inboxgen.dialects.drivers import DRIVERS, NEEDS_SAVEPOINT
+from inboxgen.dialects.drivers import NEEDS_SAVEPOINT, drivers_for
 from inboxgen.model import FAMILY, Dialect, Inbox
 from inboxgen.schema import DIALECTS, build_table
 
@@ -25,15 +25,10 @@ SAVEPOINT = "inbox_marker"
 def statements(inbox: Inbox, dialect: Dialect) -> dict[str, str]:
     """The text of each statement by its name, with `:name` for parameters and without terminators."""
     built: dict[str, ClauseElement] = {"claim": claim(inbox, dialect), "find": find(inbox, dialect)}
-    if savepoint_drivers(inbox, dialect):
+    if not NEEDS_SAVEPOINT.isdisjoint(drivers_for(dialect, inbox.drivers)):
         built["set savepoint"] = text(f"SAVEPOINT {SAVEPOINT}")
         built["release savepoint"] = text(f"RELEASE SAVEPOINT {SAVEPOINT}")
     return {name: _compiled(statement, dialect) for name, statement in built.items()}
-
-
-def savepoint_drivers(inbox: Inbox, dialect: Dialect) -> tuple[str, ...]:
-    """The inbox's drivers for `dialect` with which a savepoint follows the claim."""
-    return tuple(name for name in inbox.drivers if name in NEEDS_SAVEPOINT and dialect in DRIVERS[name].urls)
 
 
 def claim(inbox: Inbox, dialect: Dialect) -> ClauseElement:

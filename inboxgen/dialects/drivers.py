@@ -6,11 +6,11 @@ Names are the drivers' own; `urls` holds what stands before `://` in SQLAlchemy'
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from inboxgen.model import Api, Dialect
+from inboxgen.model import FAMILY, Api, Dialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,15 @@ DRIVERS: Mapping[str, Driver] = MappingProxyType(
 # These cannot tell that the marker's transaction has failed or ended: asyncpg counts a failed one as one, pg8000 tells
 # it of a private attribute only, and on the others the next statement begins another. A savepoint tells it for them.
 NEEDS_SAVEPOINT = frozenset(
-    {"pg8000", "asyncpg"}
-    | {name for name, driver in DRIVERS.items() if {Dialect.SQLITE, Dialect.MARIADB} & driver.urls.keys()}
+    {"pg8000", "asyncpg"} | {name for name, driver in DRIVERS.items() if {Dialect.SQLITE, *FAMILY} & driver.urls.keys()}
 )
+
+
+def drivers_for(dialect: Dialect, names: Iterable[str]) -> tuple[str, ...]:
+    """Those of `names` that are drivers for `dialect`, in their order."""
+    return tuple(name for name in names if dialect in DRIVERS[name].urls)
 
 
 def fitting(dialect: Dialect, api: Api) -> tuple[str, ...]:
     """The names of the drivers for `dialect` that can be used with `api`, in the table's order."""
-    return tuple(name for name, driver in DRIVERS.items() if dialect in driver.urls and api in driver.apis)
+    return tuple(name for name in drivers_for(dialect, DRIVERS) if api in DRIVERS[name].apis)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inboxgen.changes import Check, Migration, in_transaction
-from inboxgen.dialects.drivers import DRIVERS
+from inboxgen.dialects.drivers import NEEDS_SAVEPOINT, drivers_for
 from inboxgen.dialects.titles import TITLES
 from inboxgen.model import Dialect, FileKind, Inbox, RenderedFile
 from inboxgen.schema import create_statements
-from inboxgen.statements import savepoint_drivers, statements
+from inboxgen.statements import statements
 
 _WHAT = {
     "claim": "claim: take a message; the row count, or the error, tells whether it was taken before",
     "find": "find: read a marker back after a refused claim, in a transaction of its own",
     "set savepoint": "set savepoint{with_}: after the claim; a statement that ends the transaction takes it along",
-    "release savepoint": "release savepoint{with_}: before the commit; fails if the transaction ended meanwhile",
+    "release savepoint": "release savepoint{with_}: before the commit; fails if the transaction was ended meanwhile",
 }
 
 WAY_BACK = "The way back."
@@ -32,9 +32,9 @@ def golden_files(inbox: Inbox) -> tuple[RenderedFile, ...]:
     for dialect in inbox.dialects:
         folder = f"golden/{inbox.name}/{dialect}"
         schema = script(f"The inbox {inbox.name} on {TITLES[dialect]}", create_statements(inbox, dialect), dialect)
-        fitting = [name for name in inbox.drivers if dialect in DRIVERS[name].urls]
-        using = savepoint_drivers(inbox, dialect)
-        with_ = "" if len(using) == len(fitting) else f", with {' and '.join(using)}"
+        drivers = drivers_for(dialect, inbox.drivers)
+        silent = [name for name in drivers if name in NEEDS_SAVEPOINT]
+        with_ = "" if len(silent) == len(drivers) else f", with {' and '.join(silent)}"
         sent = statements(inbox, dialect)
         parts = [f"-- {_WHAT[name].format(with_=with_)}\n{sql};" for name, sql in sent.items()]
         runtime = "\n\n".join((f"-- What the runtime of {inbox.name} sends to {TITLES[dialect]}", *parts)) + "\n"

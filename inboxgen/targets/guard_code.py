@@ -21,6 +21,7 @@ class Syntax:
     """How dialects write what is no statement (`noise`), and what ends a transaction there.
 
     `ending` is given in the lines that the generated source breaks it into; `label` ends the names in that source.
+    `of` and `also` are for its comments.
     """
 
     dialects: tuple[str, ...]
@@ -28,10 +29,11 @@ class Syntax:
     ending: tuple[str, ...]
     label: str = ""
     of: str = ""
+    also: str = ""
 
 
 _POSTGRESQL_NOISE = (rf"\b[eE]{_ESCAPED_TEXT}", _TEXT, _NAME, _LINE, _BLOCK, r"\$(\w*)\$.*?\$\1\$")
-_STANDARD = (
+_STANDARD_ENDING = (
     r"(?:^|;)\s*(COMMIT|END|ABORT|PREPARE\s+TRANSACTION",
     rf"|{_ROLLBACK})\b",
 )
@@ -44,7 +46,7 @@ _MSSQL = Syntax(
     " of SQL Server",
 )
 # https://dev.mysql.com/doc/refman/9.0/en/implicit-commit.html; a temporary table commits nothing.
-_MYSQL = (
+_MYSQL_ENDING = (
     r"(?:^|;|/\*M?!\d*)\s*(?:SET\s+STATEMENT\s[^;]*?\sFOR\s+)?",
     r"(COMMIT|ALTER|ANALYZE\s+(?:\w+\s+)?TABLE|BEGIN|CACHE\s+INDEX|CHECK\s+TABLE",
     r"|(?:CREATE|DROP)\b(?!\s+(?:OR\s+REPLACE\s+)?TEMPORARY)",
@@ -75,12 +77,12 @@ def _syntaxes(dialects: set[Dialect]) -> list[Syntax]:
     syntaxes = []
     if standard := tuple(name for name in ("postgresql", "sqlite") if name in dialects):
         noise = _POSTGRESQL_NOISE if Dialect.POSTGRESQL in dialects else (_TEXT, _NAME, _LINE, _BLOCK)
-        syntaxes.append(Syntax(standard, noise, _STANDARD))
+        syntaxes.append(Syntax(standard, noise, _STANDARD_ENDING))
     if Dialect.MSSQL in dialects:
         syntaxes.append(_MSSQL)
     if present := [TITLES[dialect] for dialect in FAMILY if dialect in dialects]:
-        of = f" of {' and '.join(present)}, which DDL commits too"
-        syntaxes.append(Syntax(("mysql", "mariadb"), _MYSQL_NOISE, _MYSQL, "_MYSQL", of))
+        of, also = f" of {' and '.join(present)}", ", which DDL commits too"
+        syntaxes.append(Syntax(FAMILY, _MYSQL_NOISE, _MYSQL_ENDING, "_MYSQL", of, also))
     return syntaxes
 
 
@@ -113,18 +115,16 @@ def _autocommit(drivers: set[str]) -> dict[str, Any]:
 
 def _lost(drivers: set[str]) -> dict[str, Any]:
     """How each driver tells that the marker's transaction is no longer whole; those of SQL Server do not."""
-    savepoint, psycopg = drivers & NEEDS_SAVEPOINT, drivers & {"psycopg", "psycopg2"}
+    silent, psycopg = drivers & NEEDS_SAVEPOINT, drivers & {"psycopg", "psycopg2"}
+    asked = {}
+    if silent or (psycopg and psycopg != drivers):
+        asked["connection"] = "Connection"
+    if psycopg:
+        asked["driver"] = "Any"
     return {
-        "savepoint": _among(savepoint),
-        "psycopg": _among(psycopg),
-        "any": bool(savepoint or psycopg),
-        "complete": savepoint | psycopg == drivers,
+        "asked": asked,
+        "silent": tuple(sorted(map(sqlalchemy_name, silent))),
+        "psycopg": tuple(sorted(map(sqlalchemy_name, psycopg))),
+        "all_silent": silent == drivers,
+        "complete": silent | psycopg == drivers,
     }
-
-
-def _among(drivers: set[str]) -> str:
-    """The end of a condition on a driver's name, or "" for none."""
-    names = sorted(map(sqlalchemy_name, drivers))
-    if len(names) < 2:
-        return f'== "{names[0]}"' if names else ""
-    return "in (" + ", ".join(f'"{name}"' for name in names) + ")"

@@ -53,6 +53,15 @@ _SAVEPOINT = re.compile(
     r"(?:SAVEPOINT|SAVE\s+TRAN\w*"
     r"|(ROLLBACK)\s+(?:(?:\w+\s+)?TO(?:\s+SAVEPOINT)?|TRAN\w*))\s+([^\s;]+)"
 )
+# Drivers that do not tell that their transaction has failed or ended: a savepoint does.
+_SILENT = (
+    "mariadbconnector",
+    "mysqlconnector",
+    "mysqldb",
+    "pg8000",
+    "pymysql",
+    "pysqlite",
+)
 _ENDED = "the marker's transaction failed or ended: use session.begin_nested()"
 _AUTOCOMMIT = "its engine is in AUTOCOMMIT: use one with transactions"
 
@@ -217,32 +226,19 @@ def _misfit(session: Session, connection: Connection, driver: Any) -> str | None
 
 def set_savepoint(connection: Connection) -> None:
     """Set what goes with the transaction, where the driver does not tell that it went."""
-    if connection.dialect.driver in (
-        "mariadbconnector",
-        "mysqlconnector",
-        "mysqldb",
-        "pg8000",
-        "pymysql",
-        "pysqlite",
-    ):
+    if connection.dialect.driver in _SILENT:
         connection.exec_driver_sql("SAVEPOINT inbox_marker")
 
 
 def _check_driver(connection: Connection, driver: Any) -> None:
     """Raise AtomicityError for what went unseen, by a raw cursor say or a procedure."""
-    if connection.dialect.driver in (
-        "mariadbconnector",
-        "mysqlconnector",
-        "mysqldb",
-        "pg8000",
-        "pymysql",
-        "pysqlite",
-    ):
+    if connection.dialect.driver in _SILENT:
         try:
             connection.exec_driver_sql("RELEASE SAVEPOINT inbox_marker")
         except DBAPIError as error:
             raise AtomicityError(_ENDED) from error
-    if connection.dialect.driver in ("psycopg", "psycopg2"):
-        whole = driver.info.transaction_status == 2  # PQTRANS_INTRANS
-        if not whole:
-            raise AtomicityError(_ENDED)
+    elif (
+        connection.dialect.driver in ("psycopg", "psycopg2")
+        and driver.info.transaction_status != 2  # PQTRANS_INTRANS
+    ):
+        raise AtomicityError(_ENDED)

@@ -171,7 +171,7 @@ def _misfit(session: Session, connection: Connection, driver: Any) -> str | None
 
 
 def set_savepoint(connection: Connection) -> None:
-    """Set what goes with the transaction, where the driver does not tell that it went."""
+    """Set what goes with the transaction."""
     connection.exec_driver_sql("SAVEPOINT inbox_marker")
 
 

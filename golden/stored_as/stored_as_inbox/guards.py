@@ -21,6 +21,8 @@ _SAVEPOINT = re.compile(
     r"(?i)(?:\s|--[^\n]*(?:\n|$)|/\*(?:[^*]|\*(?!/))*\*/)*"
     r"(?:SAVEPOINT|(ROLLBACK)\s+(?:\w+\s+)?TO(?:\s+SAVEPOINT)?)\s+([^\s;]+)"
 )
+# Drivers that do not tell that their transaction has failed or ended: a savepoint does.
+_SILENT = ("pg8000", "pysqlite")
 _ENDED = "the marker's transaction failed or ended: use session.begin_nested()"
 _AUTOCOMMIT = "its engine is in AUTOCOMMIT: use one with transactions"
 
@@ -165,13 +167,13 @@ def _misfit(session: Session, connection: Connection, driver: Any) -> str | None
 
 def set_savepoint(connection: Connection) -> None:
     """Set what goes with the transaction, where the driver does not tell that it went."""
-    if connection.dialect.driver in ("pg8000", "pysqlite"):
+    if connection.dialect.driver in _SILENT:
         connection.exec_driver_sql("SAVEPOINT inbox_marker")
 
 
 def _check_driver(connection: Connection, driver: Any) -> None:
     """Raise AtomicityError for what went unseen, by a raw cursor say or a procedure."""
-    if connection.dialect.driver in ("pg8000", "pysqlite"):
+    if connection.dialect.driver in _SILENT:
         try:
             connection.exec_driver_sql("RELEASE SAVEPOINT inbox_marker")
         except DBAPIError as error:

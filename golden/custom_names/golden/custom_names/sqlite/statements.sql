@@ -11,5 +11,5 @@ WHERE "group"."from" = :from_ AND "group"."Event ""Id""" = :event_id AND "group"
 -- set savepoint: after the claim; a statement that ends the transaction takes it along
 SAVEPOINT inbox_marker;
 
--- release savepoint: before the commit; fails if the transaction ended meanwhile
+-- release savepoint: before the commit; fails if the transaction was ended meanwhile
 RELEASE SAVEPOINT inbox_marker;

@@ -11,5 +11,5 @@ WHERE "inbox"."message_id" = :message_id AND "inbox"."consumer" = :consumer;
 -- set savepoint: after the claim; a statement that ends the transaction takes it along
 SAVEPOINT inbox_marker;
 
--- release savepoint: before the commit; fails if the transaction ended meanwhile
+-- release savepoint: before the commit; fails if the transaction was ended meanwhile
 RELEASE SAVEPOINT inbox_marker;

@@ -11,5 +11,5 @@ WHERE `orders_markers`.`event_id` = :event_id AND `orders_markers`.`tenant` = :t
 -- set savepoint: after the claim; a statement that ends the transaction takes it along
 SAVEPOINT inbox_marker;
 
--- release savepoint: before the commit; fails if the transaction ended meanwhile
+-- release savepoint: before the commit; fails if the transaction was ended meanwhile
 RELEASE SAVEPOINT inbox_marker;
