@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import Engine
 
 from tests.conftest import missing
-from tests.generated import generated
+from tests.generated import ASYNC, generated
+from tests.guards.awaited import DRIVERS, Awaited
 from tests.guards.delivery import Counter
 from tests.races.databases import database
 from tests.servers import NoServer
@@ -41,6 +42,14 @@ def counter_on(opened: Callable[[str], Engine]) -> Callable[..., Counter]:
 def counter(request: pytest.FixtureRequest, counter_on: Callable[..., Counter]) -> Counter:
     """A new message on every engine."""
     return counter_on(request.param)
+
+
+@pytest.fixture(params=DRIVERS)
+def awaited(request: pytest.FixtureRequest, counter_on: Callable[..., Counter]) -> Awaited:
+    """A new message on every engine, by an awaited driver."""
+    on, drivername = DRIVERS[request.param]
+    pytest.importorskip(request.param)
+    return Awaited(counter_on(on, generated(ASYNC)), drivername)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from uuid import uuid4
@@ -13,17 +12,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 from sqlalchemy.pool import StaticPool
 
-from tests.generated import ASYNC, generated
-from tests.guards.delivery import DUPLICATE, PROCESSED, Counter, Ending, refused
-from tests.guards.test_async import Awaited, apply, awaited
-
-__all__ = ["awaited"]
-
-
-@pytest.fixture
-def of_sqlite(counter_on: Callable[..., Counter]) -> Awaited:
-    pytest.importorskip("aiosqlite")
-    return Awaited(counter_on("sqlite", generated(ASYNC)), "sqlite+aiosqlite")
+from tests.guards.awaited import Awaited, apply
+from tests.guards.delivery import DUPLICATE, PROCESSED, Ending, refused
 
 
 def test_connection_given_back_by_the_handler(awaited: Awaited) -> None:
@@ -50,7 +40,7 @@ def test_connection_given_back_by_the_handler(awaited: Awaited) -> None:
 
 def at_once(awaited: Awaited) -> Ending:
     """Deliver a second message while the first is handled, on the one connection that there is."""
-    other = Awaited(replace(awaited.counter, message=uuid4().hex), "sqlite+aiosqlite")
+    other = Awaited(replace(awaited.counter, message=uuid4().hex), awaited.url.drivername)
 
     async def deliveries() -> Ending:
         engine = create_async_engine(awaited.url, poolclass=StaticPool)
@@ -73,10 +63,11 @@ def at_once(awaited: Awaited) -> Ending:
     return asyncio.run(deliveries())
 
 
-def test_deliveries_at_once_on_one_connection(of_sqlite: Awaited) -> None:
+@pytest.mark.parametrize("awaited", ["aiosqlite"], indirect=True)
+def test_deliveries_at_once_on_one_connection(awaited: Awaited) -> None:
     """The end of the second rolls the first one back, as the end of every session on that connection does."""
-    assert at_once(of_sqlite) == refused()
-    assert of_sqlite.run(apply, apply) == [PROCESSED, DUPLICATE]
+    assert at_once(awaited) == refused()
+    assert awaited.run(apply, apply) == [PROCESSED, DUPLICATE]
 
 
 @pytest.mark.parametrize("swallowed", [False, True], ids=["raised", "swallowed"])

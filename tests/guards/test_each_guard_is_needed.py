@@ -21,6 +21,7 @@ from tests.guards import (
     test_swallowed_errors,
     test_unusual_applications,
 )
+from tests.guards.awaited import Awaited
 from tests.guards.delivery import PROCESSED, Counter, Ending, Handler, refused
 
 Scenario = Callable[[Counter, Path], Ending]
@@ -81,12 +82,12 @@ def joined(counter: Counter, _: Path) -> Ending:
 
 
 def unseen_by_asyncpg(counter: Counter, _: Path) -> Ending:
-    awaited = test_async.Awaited(counter, "postgresql+asyncpg")
+    awaited = Awaited(counter, "postgresql+asyncpg")
     return awaited.run(test_async.swallow_unseen)[0]
 
 
 def at_once(counter: Counter, _: Path) -> Ending:
-    return test_async_connections.at_once(test_async.Awaited(counter, "sqlite+aiosqlite"))
+    return test_async_connections.at_once(Awaited(counter, "sqlite+aiosqlite"))
 
 
 def deadlock(counter: Counter, _: Path) -> Ending:
@@ -95,6 +96,10 @@ def deadlock(counter: Counter, _: Path) -> Ending:
 
 def hidden_at_commit(counter: Counter, _: Path) -> Ending:
     return test_unusual_applications.hidden_at_commit(counter)
+
+
+def working_after(counter: Counter, _: Path) -> Ending:
+    return test_unusual_applications.working_after_the_commit(counter)
 
 
 def two_phases(counter: Counter, _: Path) -> Ending:
@@ -129,6 +134,9 @@ NO_NOISE = Change("guards", 'noise.sub(" ", sql)', "sql")
 NO_FAILURE = Change("guards", "guard.failed |= ", "ignored = ")
 NO_LATENESS = Change("guards", "guard.too_late.add(name)", "pass")
 NO_AUTOCOMMIT = Change("guards", "if misfit := _misfit(*self._watched):", "if misfit := None:")
+NO_PARDON = Change("guards", "is not StatementError", "is not None")
+NO_INSPECTION = Change("guards", "guard.failed |= ", "guard.failed = True or ")
+NO_AFTERWARDS = Change("guards", " and not guard.committed", "")
 NO_RESET = Change("guards", "                driver.rollback()\n", "                pass\n")
 NO_SHARING = Change("guards", "guard := _in_transaction_of(driver)", "guard := _GUARDS.get(id(connection))")
 NO_OTHER = Change("guards", "if _in_transaction_of(driver):", "if False:")
@@ -137,7 +145,7 @@ NO_PHASES = Change("guards", "if session.twophase:", "if False:")
 NO_SAVEPOINT = Change("guards", "RELEASE SAVEPOINT inbox_marker", "SELECT 1")
 NO_READ_BACK = Change("runtime", "if is_marked(sessions, consumer, key):", "if True:")
 NO_BIND = Change("runtime", "bind_arguments=dict(BIND)", "bind_arguments={'clause': FIND['sqlite']}")
-NO_FULL_ROLLBACK = Change("runtime", "                    session.rollback()\n", "")
+NO_FULL_ROLLBACK = Change("runtime", "                        session.rollback()\n", "")
 NO_LAST_LOOK = Change("runtime", "                        guard.check_commit()\n", "")
 NO_COUNT = Change("statements", "preserve_rowcount=True", "preserve_rowcount=False")
 
@@ -180,6 +188,14 @@ NEEDED: dict[str, tuple[str, tuple[Change, ...], Scenario, Ending]] = {
     "swallowed deadlock": ("mariadb", (NO_FAILURE, NO_SAVEPOINT), deadlock, REFUSED),
     "savepoint too late": ("sqlite", (NO_LATENESS,), deliver(handlers.swallow_before_a_savepoint), REFUSED),
     "error of the driver alone": ("postgresql", (NO_DRIVER,), deliver(handlers.swallow_unseen), REFUSED),
+    "error before the server": ("sqlite", (NO_PARDON,), deliver(test_swallowed_errors.no_parameter), PROCESSED),
+    "error that SQLAlchemy asks for": (
+        "mariadb",
+        (NO_INSPECTION,),
+        deliver(test_swallowed_errors.missing_table),
+        PROCESSED,
+    ),
+    "work after the commit": ("sqlite", (NO_AFTERWARDS,), working_after, PROCESSED),
     "marker of the handler's own": ("sqlite", (NO_FAILURE,), own_marker, REFUSED),
     "AUTOCOMMIT on sqlite": ("sqlite", (NO_AUTOCOMMIT,), autocommit, REFUSED),
     "AUTOCOMMIT on postgresql": ("postgresql", (NO_AUTOCOMMIT,), autocommit, REFUSED),

@@ -133,18 +133,18 @@ def test_error_in_a_savepoint_is_the_handlers_own(counter: Counter, handle: Call
     assert counter.deliver(handle) == PROCESSED
 
 
-def _no_parameter(session: Session, message: str) -> None:
+def no_parameter(session: Session, message: str) -> None:
     apply(session, message)
     with suppress(StatementError):
         session.execute(text("SELECT :missing"))
 
 
-def _missing_table(session: Session, message: str) -> None:
+def missing_table(session: Session, message: str) -> None:
     apply(session, message)
     assert not inspect(session.connection()).has_table("missing")
 
 
-@pytest.mark.parametrize("handle", [_no_parameter, _missing_table])
+@pytest.mark.parametrize("handle", [no_parameter, missing_table])
 def test_error_that_the_server_does_not_count(counter: Counter, handle: Callable[[Session, str], None]) -> None:
     assert counter.deliver(handle) == PROCESSED
 

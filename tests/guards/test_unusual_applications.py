@@ -182,7 +182,8 @@ def test_listener_that_fails_after_the_commit(counter: Counter) -> None:
     assert counter.deliver() == DUPLICATE
 
 
-def test_listener_that_works_after_the_commit(counter: Counter) -> None:
+def working_after_the_commit(counter: Counter) -> Ending:
+    """A listener that reads in a transaction of its own, once the delivery's has ended."""
     sessions = sessionmaker(counter.engine)
 
     @event.listens_for(sessions, "after_transaction_end")
@@ -191,8 +192,13 @@ def test_listener_that_works_after_the_commit(counter: Counter) -> None:
             counts.append(session.scalar(text("SELECT count(*) FROM credits")))
 
     counts: list[int] = []
-    assert counter.deliver(sessions=sessions) == PROCESSED
+    ending = counter.deliver(sessions=sessions)
     assert counts
+    return ending
+
+
+def test_listener_that_works_after_the_commit(counter: Counter) -> None:
+    assert working_after_the_commit(counter) == PROCESSED
     assert counter.deliver() == DUPLICATE
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import URL, Engine, text
+from sqlalchemy import URL, Connection, Engine, text
 
 from tests.conftest import missing
 from tests.generated import generated
@@ -33,8 +33,8 @@ _WAITING = {
     "mariadb": "SELECT count(*) FROM information_schema.innodb_trx AS t JOIN information_schema.processlist AS p"
     " ON p.id = t.trx_mysql_thread_id WHERE p.db = database() AND t.trx_state = 'LOCK WAIT'",
 }
-# InnoDB shows what it showed before until nobody has looked for a tenth of a second: so one worker looks at a time.
-_TAKE_TURNS = {"mariadb": ("SELECT GET_LOCK('look', 60), SLEEP(0.12)", "SELECT RELEASE_LOCK('look')")}
+# Seconds; InnoDB shows what it showed before until nobody has looked for a tenth of a second.
+_LOOK_AGAIN = 0.12
 
 
 @dataclass(frozen=True)
@@ -87,14 +87,20 @@ class Race:
                 if self.on == "sqlite":
                     time.sleep(0.2)
                     return
-                before, after = _TAKE_TURNS.get(self.on, ("SELECT 1", "SELECT 1"))
-                connection.execute(text(before))
-                waiting = connection.scalar(text(_WAITING[self.on]))
-                connection.execute(text(after))
+                waiting = self._count_waiting(connection)
                 if waiting == len(instances):
                     return
                 assert time.monotonic() < until, f"{waiting} of {len(instances)} wait"
-                time.sleep(0.01)
+
+    def _count_waiting(self, connection: Connection) -> int:
+        """Look in turn with the other workers, or all of them would see what is old."""
+        if self.on == "mariadb":
+            connection.execute(text("SELECT GET_LOCK('look', 60)"))
+        time.sleep(_LOOK_AGAIN)
+        count: int = connection.scalar(text(_WAITING[self.on]))
+        if self.on == "mariadb":
+            connection.execute(text("SELECT RELEASE_LOCK('look')"))
+        return count
 
     @property
     def credits(self) -> int:
