@@ -29,14 +29,10 @@ def verdict(counter: Counter, ending: Ending) -> str:
 def test_connection_killed_at_commit(counter_on: Callable[[str], Counter], on: str) -> None:
     counter = counter_on(on)
     engine = create_engine(counter.engine.url)
-    who, kill = _KILL[on]
 
     @event.listens_for(engine, "commit")
     def kill_it(connection: Connection) -> None:
-        cursor = connection.connection.cursor()
-        cursor.execute(who)
-        with counter.engine.connect() as other:
-            other.execute(text(kill.format(cursor.fetchone()[0])))  # type: ignore[index]
+        _kill(counter, connection)
 
     ending = counter.deliver(sessions=sessionmaker(engine))
     event.remove(engine, "commit", kill_it)
@@ -44,6 +40,30 @@ def test_connection_killed_at_commit(counter_on: Callable[[str], Counter], on: s
     assert verdict(counter, ending) == "TRANSIENT"
     assert counter.deliver(sessions=sessionmaker(engine)) == PROCESSED
     engine.dispose()
+
+
+def _kill(counter: Counter, connection: Connection) -> None:
+    """Let the server end a connection."""
+    who, kill = _KILL[counter.on]
+    cursor = connection.connection.cursor()
+    cursor.execute(who)
+    with counter.engine.connect() as other:
+        other.execute(text(kill.format(cursor.fetchone()[0])))  # type: ignore[index]
+
+
+@pytest.mark.parametrize("on", _KILL)
+def test_connection_killed_before_the_commit(counter_on: Callable[[str], Counter], on: str) -> None:
+    """The look at the transaction is what fails on MariaDB; its cause tells the verdict."""
+    counter = counter_on(on)
+
+    def handle(session: Session, message: str) -> None:
+        apply(session, message)
+        _kill(counter, session.connection())
+
+    ending = counter.deliver(handle)
+    assert ending == refused("AtomicityError" if on == "mariadb" else "OperationalError")
+    assert verdict(counter, ending) == "TRANSIENT"
+    counter.assert_intact()
 
 
 @pytest.mark.parametrize("on", ["postgresql", "sqlite"])

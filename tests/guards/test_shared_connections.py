@@ -9,7 +9,7 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import Engine, create_engine, text
+from sqlalchemy import Engine, create_engine, event, text
 from sqlalchemy.orm import Session, scoped_session, sessionmaker
 from sqlalchemy.pool import StaticPool
 
@@ -96,6 +96,20 @@ def commit_beside(counter: Counter) -> Ending:
 
 def test_commit_of_another_session_on_one_connection(in_memory: Counter) -> None:
     assert commit_beside(in_memory) == refused("LookupError")
+    in_memory.assert_intact()
+
+
+def test_commit_of_another_session_before_that_of_the_delivery(in_memory: Counter) -> None:
+    """It would make marker and effect durable, and the delivery's own commit would find nothing left."""
+    sessions = sessionmaker(in_memory.engine)
+
+    @event.listens_for(sessions, "before_commit")
+    def audit(session: Session) -> None:
+        with suppress(Exception), Session(in_memory.engine) as beside:
+            beside.execute(text("SELECT 1"))
+            beside.commit()
+
+    assert in_memory.deliver(sessions=sessions) == refused()
     in_memory.assert_intact()
 
 
