@@ -28,6 +28,7 @@ ROUND = ("upgrade head", "check", "downgrade base", "upgrade head", "check")
 
 def asynchronous(url: URL) -> URL:
     name = url.get_backend_name()
+    pytest.importorskip(ASYNC_DRIVERS[name])
     return url.set(drivername=f"{name}+{ASYNC_DRIVERS[name]}")
 
 

@@ -49,6 +49,7 @@ def test_mypy_strict(tmp_path: Path) -> None:
     for number, script in enumerate({file.read_text() for file in migrations(RUNNABLE)}):
         (tmp_path / f"migration_{number}.py").write_text(script)  # they all have the same module names
     kits = [file for example in RUNNABLE for file in (tree(example) / "tests").glob("*.py")]
+    pytest.importorskip("mypy")
     check(
         *("-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", *sources, *kits, *tmp_path.glob("*.py")),
         cwd=tmp_path,
@@ -61,6 +62,7 @@ def migrations(examples: Iterable[str]) -> list[Path]:
 
 
 def test_basedpyright_strict(tmp_path: Path) -> None:
+    pytest.importorskip("basedpyright")
     config = {
         "typeCheckingMode": "strict",
         "include": [str(tree(example)) for example in EXAMPLES],
@@ -72,6 +74,7 @@ def test_basedpyright_strict(tmp_path: Path) -> None:
 
 
 def test_ruff() -> None:
+    pytest.importorskip("ruff")
     by_version = defaultdict(list)
     for example in EXAMPLES:
         by_version[inbox(example).python].append(example)

@@ -69,7 +69,10 @@ def test_on_postgresql(example: str, postgresql_url: URL) -> None:
 
 @pytest.mark.parametrize("example", ON_MARIADB)
 def test_on_mariadb(example: str, mariadb_url: URL) -> None:
-    driver = "mariadb+asyncmy" if inbox(example).api is Api.ASYNC else MARIADB_DRIVER
+    driver = MARIADB_DRIVER
+    if inbox(example).api is Api.ASYNC:
+        pytest.importorskip("asyncmy")
+        driver = "mariadb+asyncmy"
     assert "skipped" not in race(example, url=mariadb_url.set(drivername=driver))
     assert left_over(mariadb_url.set(drivername=MARIADB_DRIVER)) == []
 

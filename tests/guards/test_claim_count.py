@@ -37,9 +37,7 @@ def package(driver: str) -> ModuleType:
 
 def arguments(driver: str, spoilt_on: Callable[..., Counter]) -> tuple[str, str, bool]:
     on, drivername, awaited = DRIVERS[driver]
-    module = MODULES.get(driver, driver)
-    if find_spec(module.split(".")[0]) is None:
-        missing(f"{driver} is not installed")
+    pytest.importorskip(MODULES.get(driver, driver))
     engine = spoilt_on(on, package(driver)).engine
     url = engine.url.set(drivername=drivername).render_as_string(hide_password=False)
     return url, package(driver).__name__, awaited

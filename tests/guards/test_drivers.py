@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.util import find_spec
 
 import pytest
 from sqlalchemy import create_engine
 from sqlalchemy.orm import Session, sessionmaker
 
-from tests.conftest import missing
 from tests.guards import handlers
 from tests.guards.claim_counts import DRIVERS, MODULES
 from tests.guards.delivery import DUPLICATE, PROCESSED, Counter, apply, refused
@@ -22,8 +20,7 @@ Driven = tuple[Counter, str]
 def driven(request: pytest.FixtureRequest, counter_on: Callable[[str], Counter]) -> Driven:
     """A new message, and the name of a driver in a URL."""
     on, drivername, _ = DRIVERS[request.param]
-    if find_spec(MODULES.get(request.param, request.param).split(".")[0]) is None:
-        missing(f"{request.param} is not installed")
+    pytest.importorskip(MODULES.get(request.param, request.param))
     return counter_on(on), drivername
 
 

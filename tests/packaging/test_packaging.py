@@ -42,6 +42,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def build(kind: str, source: Path, out: Path) -> Path:
+    pytest.importorskip("build")
     run([sys.executable, "-m", "build", f"--{kind}", "--outdir", out, source], source.parent)
     (built,) = out.iterdir()
     return built
