@@ -115,7 +115,8 @@ class Table:
     """The inbox table as the database knows it: every name is given, none is left to a naming convention.
 
     `schema` is None where the connection's own schema is meant; `per_tenant` says that this schema is chosen per
-    tenant, by search path or by SQLAlchemy's `schema_translate_map={None: ...}`.
+    tenant, by search path or by SQLAlchemy's `schema_translate_map={None: ...}`. `own_name` is set while the table is
+    put aside: the name that the spec gives it, and that a view of its former columns has meanwhile.
     """
 
     name: str
@@ -128,6 +129,7 @@ class Table:
     schema: str | None = None
     per_tenant: bool = False
     was: str = ""
+    own_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,6 @@ from inboxgen.revisions import AlembicEnvironment
 from inboxgen.spec import from_normal_form, normal_form
 from inboxgen.tree import Repository, find_locks, read_file
 
-# How the normal form begins the lines that say which table an inbox is.
-_TABLE = ("table.name=", "table.schema=", "table.per_tenant=")
-
 
 def refusals(
     inbox: Inbox, lock: Lock | None, environment: AlembicEnvironment, repository: Repository, spec: str
@@ -60,5 +57,8 @@ def _same_table(inbox: Inbox, environment: AlembicEnvironment, repository: Repos
             yield Path(os.path.relpath(path)).as_posix()
 
 
-def _table(lines: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sorted(line for line in lines if line.startswith(_TABLE)))
+def _table(lines: tuple[str, ...]) -> tuple[str | None, ...]:
+    """Which table an inbox is, as its spec says: one that is put aside keeps its own name."""
+    said = dict(line.split("=", 1) for line in lines if line.startswith("table."))
+    name = said.get("table.own_name", said.get("table.name"))
+    return name, said.get("table.schema"), said.get("table.per_tenant")

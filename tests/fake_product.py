@@ -38,6 +38,7 @@ INI = "[alembic]\nscript_location = migrations\n"
 @dataclass(frozen=True)
 class FakeTree:
     files: tuple[RenderedFile, ...]
+    spec: tuple[str, ...]
     head: str
     parent: str
     unsettled: tuple[str, ...] = ()
@@ -89,7 +90,7 @@ def _inbox(path: Path, facts: Mapping[str, str]) -> Inbox:
     )
 
 
-def normal_form(inbox: Inbox) -> Sequence[str]:
+def normal_form(inbox: Inbox) -> tuple[str, ...]:
     names = " ".join(f"{each.name}={each.stored_name}" for each in inbox.consumers)
     return (f"columns {inbox.name}", f"consumers {names}", f"package {inbox.package}", f"table.name={inbox.package}")
 
@@ -132,7 +133,7 @@ def render_tree(
             text = f'revision = "{head}"\ndown_revision = {parent or None!r}\n'
             path = f"{environment.version_folders[0]}/{head}_orders_create.py"
             files.append(RenderedFile(path, text, FileKind.FROZEN))
-    return FakeTree(tuple(files), head, parent)
+    return FakeTree(tuple(files), normal_form(inbox), head, parent)
 
 
 def rewrite(path: Path, **facts: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from inboxgen.changes.aside import stage
+from inboxgen.changes.columns import remembering
 from inboxgen.changes.consumers import removed_consumers
-from inboxgen.changes.detect import Change, detect, refuse
+from inboxgen.changes.detect import Change, detect, refuse, refuse_backfills
 from inboxgen.changes.steps import Check, Migration, Outside, Steps, in_transaction
 from inboxgen.changes.take_over import take_over
 
@@ -16,6 +18,9 @@ __all__ = [
     "detect",
     "in_transaction",
     "refuse",
+    "refuse_backfills",
+    "remembering",
     "removed_consumers",
+    "stage",
     "take_over",
 ]

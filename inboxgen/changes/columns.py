@@ -22,6 +22,13 @@ def kept(old: Inbox, new: Inbox) -> list[tuple[KeyColumn, KeyColumn]]:
     return [(found[column.column], column) for column in new.key if column.column in found]
 
 
+def remembering(recorded: Inbox, inbox: Inbox) -> Inbox:
+    """`inbox` with the past that its columns were recorded with: until that is settled, the spec may forget it."""
+    known = {column.column: column for column in recorded.key}
+    past = ((column, known.get(column.column, column)) for column in inbox.key)
+    return replace(inbox, key=tuple(replace(column, was=was.was, backfill=was.backfill) for column, was in past))
+
+
 def way_back(old: Inbox, new: Inbox) -> Inbox:
     """The old inbox as what the new one becomes again: its columns say what they are called in the new one."""
     present = {before.column: after.field for before, after in kept(old, new)}

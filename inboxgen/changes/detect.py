@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from inboxgen.changes import fixed, keys, lengths, places
+from inboxgen.changes.aside import returned
+from inboxgen.changes.columns import added
 from inboxgen.changes.refusals import refused
 from inboxgen.changes.rows import Row
 from inboxgen.changes.steps import Migration
@@ -36,6 +38,11 @@ class Change:
         return _if_any(self.row.contract(self.old, self.new))
 
     @property
+    def following(self) -> Change | None:
+        """The change that the end of this one begins: the way back of a table that was put aside."""
+        return detect(self.new, returned(self.new)) if self.new.table.own_name else None
+
+    @property
     def between(self) -> Inbox:
         """The new inbox with what the change leaves of the old one until it is settled."""
         return replace(self.new, leftover=self.row.leftover(self.old, self.new))
@@ -59,5 +66,17 @@ def refuse(old: Inbox, new: Inbox) -> None:
     found = [finding for row in rows for finding in row.refuse(old, new)]
     if not found and len(rows) > 1:
         found = [refused("R601", new, "; ".join(row.what for row in rows))]
+    if found:
+        raise RepositoryError(found)
+
+
+def refuse_backfills(unsettled: Change, spec: Inbox) -> None:
+    """Raises RepositoryError where the spec says another backfill than the one that an unsettled change has used."""
+    said = {column.column: column.backfill for column in spec.key}
+    found = [
+        refused("R617", spec, f"{column.field} from {column.backfill} to {said[column.column]}", column.backfill)
+        for column in added(unsettled.old, unsettled.new)
+        if said[column.column] not in ("", column.backfill)
+    ]
     if found:
         raise RepositoryError(found)

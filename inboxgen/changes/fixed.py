@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from inboxgen.changes.aside import moved
 from inboxgen.changes.columns import added, kept, removed, renamed
-from inboxgen.changes.places import moved
 from inboxgen.changes.refusals import refused
 from inboxgen.changes.rows import Row
 from inboxgen.findings import Finding
@@ -18,19 +18,13 @@ def _switched_naming(old: Inbox, new: Inbox) -> bool:
     return old.naming is not new.naming and bool(added(old, new) or renamed(old, new))
 
 
-def _renamed_columns(old: Inbox, new: Inbox) -> bool:
-    if _switched_naming(old, new):
-        return False
-    # With another table the old one's name can show the old columns; without, two columns would have one place.
-    return bool(renamed(old, new) and not moved(old, new)) or bool(added(old, new) and removed(old, new))
+def _replaced_columns(old: Inbox, new: Inbox) -> bool:
+    return bool(added(old, new) and removed(old, new)) and not _switched_naming(old, new)
 
 
 def _refuse_columns(old: Inbox, new: Inbox) -> tuple[Finding, ...]:
-    pairs = renamed(old, new)
-    gone, come = removed(old, new), added(old, new)
-    if gone and come:
-        pairs = [*pairs, (", ".join(c.column for c in gone), ", ".join(c.column for c in come))]
-    return (refused("R610", new, "; ".join(f"{before} to {after}" for before, after in pairs), pairs[0][0]),)
+    gone, come = (", ".join(column.field for column in found) for found in (removed(old, new), added(old, new)))
+    return (refused("R610", new, come, gone),)
 
 
 def _reordered(old: Inbox, new: Inbox) -> bool:
@@ -53,7 +47,7 @@ ROWS = (
         _switched_naming,
         refuse=lambda old, new: (refused("R611", new, str(new.naming), str(old.naming)),),
     ),
-    Row("another name of a column", _renamed_columns, refuse=_refuse_columns),
+    Row("another column in place of one", _replaced_columns, refuse=_refuse_columns),
     Row(
         "another order of the key",
         _reordered,

@@ -134,6 +134,11 @@ def has_table(inbox: Inbox) -> str:
     return _exists(inbox, "tables", "table_type = 'BASE TABLE'")
 
 
+def has_view(inbox: Inbox) -> str:
+    """A condition; a table of that name is none."""
+    return _exists(inbox, "tables", "table_type = 'VIEW'")
+
+
 def _has_column(inbox: Inbox, name: str) -> str:
     return _exists(inbox, "columns", f"column_name = {text(name)}")
 

@@ -84,6 +84,26 @@ OTHER_COLUMNS = """
 The old name is a view there, on SQL Server too, and shows the columns under their old names.
 """
 
+RENAME_COLUMNS = """\
+Two releases. Migrate first, then deploy the code; `inboxgen new ... --settled` writes the second one, once no old \
+replica is left.
+
+Under one name of the table, old and new replicas would write to different columns. So the table is called {aside} \
+until the second release, and {name} is a view that shows the columns under their old names: old replicas go on with \
+it. On MySQL and MariaDB they fail for the moment between rename and view, and redelivery brings those messages back. \
+On SQLite stop old replicas first: they find no table, and acknowledge nothing.
+"""
+
+RETURN_TABLE = """\
+When no replica is left that knows the columns' old names: migrate first, then deploy the code, the second release. \
+`inboxgen new ... --settled` drops the name {aside} once no replica of the first release is left.
+
+The table is called {name} again, and {aside} is a view of it: replicas of the first release go on with it. On MySQL \
+and MariaDB they fail for a moment, and redelivery brings those messages back. On SQLite stop them first.
+
+A replica from before the first release that still runs does not find its columns, and acknowledges nothing.
+"""
+
 DROP_OLD_NAME = """\
 When no old replica is left: it drops the table's old name.
 

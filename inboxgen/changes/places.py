@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inboxgen.changes import on_sqlite, order, rename
+from inboxgen.changes.aside import moved, returned
 from inboxgen.changes.columns import renamed, way_back
 from inboxgen.changes.refusals import refused
 from inboxgen.changes.rooms import ROOMS
@@ -31,12 +32,6 @@ def _add_dialects(old: Inbox, new: Inbox) -> Migration:
     )
 
 
-def moved(old: Inbox, new: Inbox) -> bool:
-    """Whether the table has another name or lies in another schema."""
-    before, after = old.table, new.table
-    return (before.schema, before.per_tenant, before.name) != (after.schema, after.per_tenant, after.name)
-
-
 def _refuse_move(old: Inbox, new: Inbox) -> tuple[Finding, ...]:
     before, after = old.table, new.table
     if before.per_tenant != after.per_tenant or (before.schema and not after.schema):
@@ -51,26 +46,54 @@ def _place(table: Table) -> str:
 
 
 def _move(old: Inbox, new: Inbox) -> Migration:
-    up: dict[Dialect, Steps] = {}
-    down: dict[Dialect, Steps] = {}
-    back_to = way_back(old, new)
-    for dialect in new.dialects:
-        if dialect is Dialect.SQLITE:
-            up[dialect] = on_sqlite.change(old, new)
-            down[dialect] = on_sqlite.change(new, back_to)
-            continue
-        room = ROOMS[dialect]
-        forth = [*rename.move(dialect, old, new), *rename.keep_old_name(dialect, old, new)]
-        back = [*rename.drop_old_name(dialect, old, new), *rename.move(dialect, new, back_to)]
-        up[dialect] = Steps(room.limited(forth), locks=room.brief, by_hand=rename.by_hand(dialect, old, new))
-        down[dialect] = Steps(room.limited(back), locks=room.brief)
+    up = {dialect: _there(dialect, old, new) for dialect in new.dialects}
+    down = {dialect: _back(dialect, old, new) for dialect in new.dialects}
+    if new.table.own_name:
+        words = order.RENAME_COLUMNS.format(name=new.table.own_name, aside=new.table.name)
+        return Migration("rename_columns", words, up, down)
     words = order.RENAME_TABLE + (order.OTHER_SCHEMA if old.table.schema != new.table.schema else "")
     if renamed(old, new):
         words += order.OTHER_COLUMNS
     return Migration("rename_table", words, up, down)
 
 
-def _moved(old: Inbox, new: Inbox) -> Migration | None:
+def _there(dialect: Dialect, old: Inbox, new: Inbox, before: Inbox | None = None) -> Steps:
+    """The table at its new place, and its old name kept; one that was kept for replicas of `before` goes first."""
+    if dialect is Dialect.SQLITE:
+        return on_sqlite.change(old, new)
+    room = ROOMS[dialect]
+    statements = [
+        *(rename.drop_old_name(dialect, before, old) if before else ()),
+        *rename.move(dialect, old, new),
+        *rename.keep_old_name(dialect, old, new),
+    ]
+    # The account has its rights on a name that it knew before.
+    by_hand = "" if before else rename.by_hand(dialect, old, new)
+    return Steps(room.limited(statements), locks=room.brief, by_hand=by_hand)
+
+
+def _back(dialect: Dialect, old: Inbox, new: Inbox, before: Inbox | None = None) -> Steps:
+    back_to = way_back(old, new)
+    if dialect is Dialect.SQLITE:
+        return on_sqlite.change(new, back_to)
+    room = ROOMS[dialect]
+    statements = [
+        *rename.drop_old_name(dialect, old, new),
+        *rename.move(dialect, new, back_to),
+        *(rename.keep_old_name(dialect, before, old) if before else ()),
+    ]
+    return Steps(room.limited(statements), locks=room.brief)
+
+
+def _moved(old: Inbox, new: Inbox) -> Migration:
+    if new.table.own_name:
+        own = returned(new)
+        return Migration(
+            "return_table",
+            order.RETURN_TABLE.format(name=own.table.name, aside=new.table.name),
+            {dialect: _there(dialect, new, own, before=old) for dialect in new.dialects},
+            {dialect: _back(dialect, new, own, before=old) for dialect in new.dialects},
+        )
     up, down = {}, {}
     for dialect in new.dialects:
         room = ROOMS.get(dialect)
@@ -89,5 +112,5 @@ def _leftover(old: Inbox, new: Inbox) -> Leftover | None:
 
 ROWS = (
     Row("another dialect", lambda old, new: bool(_new_dialects(old, new)), _add_dialects),
-    Row("another place of the table", moved, _move, _moved, _leftover, _refuse_move),
+    Row("another name or place of the table or its columns", moved, _move, _moved, _leftover, _refuse_move),
 )

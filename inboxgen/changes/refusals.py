@@ -44,7 +44,7 @@ _REFUSALS = {
     "R608": (
         "the type of a key column would change: {detail}",
         "old and new replicas would store one message under two keys; only between ascii and string it is one",
-        "by hand: add a column of the new type to the key with a `backfill`, settle, then remove the old one",
+        "in two changes: add a column of the new type with a `backfill` to the key, settle it, and remove the old one",
     ),
     "R609": (
         "the key's columns would be in another order: {detail}",
@@ -52,11 +52,10 @@ _REFUSALS = {
         "keep the order of the spec as it was; for other queries add an index in a revision of your own",
     ),
     "R610": (
-        "a column would get another name: {detail}",
-        "under one name of the table, old and new replicas would write to different columns",
-        "`names: {{FIELD: {other}}}` keeps the column and renames it in Python alone; or rename the table with it "
-        "(`table: {{name: NEW, was: OLD}}`, `FIELD: {{type: ..., was: {other}}}`): a view then shows the "
-        "old names to old replicas",
+        "a column of the key goes and another comes: {other} and {detail}",
+        "whether it has another name, or another meaning under which every message would be taken again, only you know",
+        "a new name? write `{detail}: {{type: ..., was: {other}}}`, or `names: {{{detail}: {other}}}` to keep the "
+        "column's name; otherwise add the one with a `backfill`, settle that, and then remove the other",
     ),
     "R611": (
         "the naming would change from {other} to {detail}",
@@ -88,6 +87,11 @@ _REFUSALS = {
         "nothing was generated yet, so no table of ours is called {detail}",
         "under another name it would be a new empty table, and every message of the old one would be taken once more",
         "to take over the table that exists, name it: `table: {{name: {detail}, was: {detail}}}`; rename it afterwards",
+    ),
+    "R617": (
+        "the backfill would change before its column is settled: {detail}",
+        "markers of old replicas have {other}, and the end waits until those are older than the retention",
+        "keep {other} until `inboxgen new ... --settled`; no database has the revision? `inboxgen new ... --amend`",
     ),
 }
 

@@ -53,7 +53,10 @@ def drop_old_name(dialect: Dialect, old: Inbox, new: Inbox) -> list[str]:
     here = sql.table_name(dialect, old)
     if dialect is MS:
         return [f"DROP VIEW {here}" if renamed(old, new) else f"DROP SYNONYM {here}"]
-    return [f"DROP VIEW IF EXISTS {here}"]
+    if dialect is PG:
+        return [f"DROP VIEW IF EXISTS {here}"]
+    # IF EXISTS is no help where the table has that name already.
+    return on_mysql.unless(f"NOT {on_mysql.has_view(old)}", f"DROP VIEW {here}")
 
 
 def by_hand(dialect: Dialect, old: Inbox, new: Inbox) -> str:

@@ -77,7 +77,7 @@ def prepare(
     from inboxgen.amend import amended, own_files, replaced
     from inboxgen.neighbours import moved_handlers
     from inboxgen.plan import NOTHING_ALLOWED, make_plan
-    from inboxgen.spec import load, normal_form
+    from inboxgen.spec import load
     from inboxgen.targets import render_tree
 
     inbox = load(Path(workspace.spec))
@@ -96,7 +96,7 @@ def prepare(
             after = after or _interrupted_choice(environment, lock)
         tree = render_tree(inbox, lock, environment, init_alembic=init_alembic, after=after, settled=settled)
     wanted = Lock(
-        tuple(normal_form(inbox)),
+        tree.spec,
         workspace.source,
         generator_hash(),
         tree.head,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inboxgen.lock import NOTHING_EARLIER, Earlier, Lock
 from inboxgen.model import Inbox, RenderedFile
 from inboxgen.revisions import AlembicEnvironment, new_environment
+from inboxgen.spec import normal_form
 from inboxgen.targets import alembic, golden
 from inboxgen.targets.package import package_files
 from inboxgen.targets.race_kit import race_kit
@@ -17,11 +18,13 @@ from inboxgen.targets.revision import render_revision
 class Tree:
     """The files as they should be; `head` is our last revision and `parent` what it follows, empty without one.
 
+    `spec` is the normal form of what they were rendered for: on the way to the spec's own it may lie between.
     `unsettled` is the normal form before a change that old replicas still live with, `earlier` what was before the
     last revision; `notes` are for who runs it.
     """
 
     files: tuple[RenderedFile, ...]
+    spec: tuple[str, ...]
     head: str
     parent: str
     unsettled: tuple[str, ...] = ()
@@ -57,4 +60,5 @@ def render_tree(
         *revision.files,
         *(alembic.init_files(inbox) if begin else ()),
     )
-    return Tree(files, revision.id, revision.parent, revision.unsettled, revision.notes, revision.earlier)
+    spec = normal_form(replace(inbox, leftover=None))
+    return Tree(files, spec, revision.id, revision.parent, revision.unsettled, revision.notes, revision.earlier)

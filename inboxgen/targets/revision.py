@@ -6,7 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from inboxgen.changes import Change, Migration, Steps, detect, refuse, removed_consumers, take_over
+from inboxgen.changes import (
+    Change,
+    Migration,
+    Steps,
+    detect,
+    refuse,
+    refuse_backfills,
+    remembering,
+    removed_consumers,
+    stage,
+    take_over,
+)
 from inboxgen.changes.refusals import refused
 from inboxgen.dialects.titles import TITLES
 from inboxgen.findings import RepositoryError
@@ -29,7 +40,8 @@ Replicas without the inbox go on meanwhile; those with it refuse every message u
 class RenderedRevision:
     """A revision's files, none if `id` is one that was written before.
 
-    `inbox` is the one to render: with what an unsettled change has left, and then `unsettled` is the spec before it.
+    `inbox` is the one to render: as far on the way to the spec as this run leads, with what an unsettled change has
+    left, and then `unsettled` is the spec before it.
     `earlier` is what was before this revision.
     `notes` are sentences for whoever runs the change.
     """
@@ -58,21 +70,27 @@ def render_revision(
         environment.head_after(lock.head)
     recorded = from_normal_form(lock.spec)
     notes = removed_consumers(recorded, inbox)
-    change, unsettled = _change(recorded, inbox, lock), lock.unsettled
-    migration: Migration | None = None
+    aim = stage(recorded, remembering(recorded, inbox) if lock.unsettled else inbox)
+    change, unsettled = _change(recorded, aim, lock), lock.unsettled
+    migration, begun = change.expand if change else None, change
     if change:
-        migration, unsettled = change.expand, schema_of(lock.spec)
-        if change.contract:
-            notes += (f"when no old replica is left: inboxgen new {inbox.spec_path} --settled",)
-    elif unsettled and (change := detect(from_normal_form(unsettled), inbox)) and settled:
-        migration, unsettled, change = change.contract, (), None
-    rendered = change.between if change else inbox
+        unsettled = schema_of(lock.spec)
+    elif unsettled and (change := detect(from_normal_form(unsettled), aim)):
+        refuse_backfills(change, inbox)
+        if settled:
+            migration, begun = change.contract, change.following
+            change, aim, unsettled = begun, inbox, schema_of(lock.spec) if begun else ()
+    if begun and begun.contract:
+        notes += (f"when no old replica is left: inboxgen new {inbox.spec_path} --settled",)
+        if begun.new.table.own_name:
+            notes += (f"until then {begun.new.table.own_name} is called {begun.new.table.name}",)
+    rendered = replace(aim, leftover=change.between.leftover) if change else inbox
     if not rendered.leftover and not (change and change.contract):
-        unsettled = ()
+        rendered, unsettled = inbox, ()
     if migration is None:
         return RenderedRevision(lock.head, "", rendered, unsettled, notes=notes, earlier=lock.earlier)
     parent = environment.head_after(lock.head) if environment else lock.head
-    id_, files = _write(inbox, migration, environment, parent, number=_number(lock) + 1)
+    id_, files = _write(aim, migration, environment, parent, number=_number(lock) + 1)
     earlier = Earlier(lock.head, schema_of(lock.spec), lock.unsettled)
     return RenderedRevision(id_, parent, rendered, unsettled, files, notes, earlier)
 

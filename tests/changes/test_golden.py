@@ -1,7 +1,8 @@
 """What each change leaves: the files that it adds or alters, and no others.
 
 `golden/changes/<case>/2` is what the second spec does to the tree of the first, `settled` what `--settled` does after
-it; `deleted.txt` names the files that go. The record is left out: it holds a hash of the generator.
+it, and `settled_again` what it does once more; `deleted.txt` names the files that go. The record is left out: it holds
+a hash of the generator.
 """
 
 from __future__ import annotations
@@ -24,9 +25,11 @@ def test_what_a_change_adds_and_alters(name: str, tmp_path: Path, golden: Golden
     repository.change(case)
     between = repository.files()
     golden.check(f"changes/{name}/2", difference(before, between))
-    if case.settled:
+    for step in ("settled", "settled_again")[: case.settled]:
         assert repository.new(case.specs[1], "--settled").code == 0
-        golden.check(f"changes/{name}/settled", difference(between, repository.files()))
+        after = repository.files()
+        golden.check(f"changes/{name}/{step}", difference(between, after))
+        between = after
 
 
 def difference(before: dict[str, str], after: dict[str, str]) -> dict[str, str]:

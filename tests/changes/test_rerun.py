@@ -67,7 +67,7 @@ def test_it_goes_on_after_a_failure_anywhere(
         fill(url, old, 20)
     known = set(root.glob("migrations/versions/*.py"))
     repository.change(case)
-    for arguments in ((), ("--settled",)) if case.settled else ((),):
+    for arguments in ((), *[("--settled",)] * case.settled):
         repository.new(case.specs[1], *arguments)
         (path,) = set(root.glob("migrations/versions/*.py")) - known
         known.add(path)

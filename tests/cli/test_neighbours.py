@@ -43,6 +43,17 @@ def test_two_specs_do_not_share_a_table(root: Path, inboxgen: Run) -> None:
     assert inboxgen("check").code == 0
 
 
+def test_a_table_that_was_put_aside_is_still_its_spec_s(root: Path, inboxgen: Run) -> None:
+    write(root / "orders.yaml", "orders")
+    assert inboxgen("new", "orders.yaml", "--init-alembic").code == 0
+    text = (root / "orders.yaml").read_text()
+    (root / "orders.yaml").write_text(text + "key: {event_id: {type: uuid, was: message_id}}\n")
+    assert inboxgen("new", "orders.yaml").code == 0
+    assert 'table.name="inbox_next"' in (root / "orders.lock").read_text()
+    write(root / "billing.yaml", "billing")
+    assert "error[R415]: orders.lock records the same table" in inboxgen("new", "billing.yaml").err
+
+
 def test_a_fork_that_a_merge_brought_is_seen_though_every_hash_fits(root: Path, inboxgen: Run) -> None:
     write(root / "orders.yaml", "orders")
     assert inboxgen("new", "orders.yaml", "--init-alembic").code == 0

@@ -18,9 +18,10 @@ class Case:
     """A change: `before` and `after` are specs; `calls` are each side's consumers, and whose effect each one has.
 
     `values` is what a message has in each column of its key: a kind and a format of its number `n` and of `third`, its
-    rest by three. `old_table` and `table` are the names before and after, with their schema. On an engine in
-    `stop_first` old replicas stop before the migration, as its order says. `moves` are handlers that the user moves,
-    and `first` is what the owner does beforehand. `own_columns` are those for the consumer and both times afterwards.
+    rest by three. `tables` are the table's names in one release after another, with its schema, as far as they differ.
+    On an engine in `stop_first` replicas stop before the migration that gives the table another name, as its order
+    says. `moves` are handlers that the user moves, and `first` is what the owner does beforehand. `own_columns` are
+    those for the consumer and both times afterwards. `settled` is how often `new --settled` writes a release.
     """
 
     name: str
@@ -29,16 +30,21 @@ class Case:
     old_calls: Mapping[str, str] = field(default_factory=lambda: BOTH)
     new_calls: Mapping[str, str] = field(default_factory=lambda: BOTH)
     values: Mapping[str, str] = field(default_factory=lambda: {"message_id": "string:m{n}"})
-    old_table: str = "inbox"
-    table: str = "inbox"
+    tables: tuple[str, ...] = ("inbox",)
     stop_first: tuple[str, ...] = ()
     engines: tuple[str, ...] = ENGINES
     moves: Mapping[str, str] = field(default_factory=dict)
     first: str = ""
     own_columns: tuple[str, str, str] = OWN_COLUMNS
+    settled: int = 0
+
+    def table(self, release: int) -> str:
+        """The table's name in a release, counted from the old one."""
+        return self.tables[: release + 1][-1]
 
 
-RENAMED = {"table": "orders_markers", "stop_first": ("sqlite",)}
+RENAMED = {"tables": ("inbox", "orders_markers"), "stop_first": ("sqlite",)}
+EITHER = {"message_id": "string:m{n}", "event_id": "string:m{n}"}
 KNOWN: Mapping[str, Mapping[str, Any]] = {
     "add_key_column": {"values": {"message_id": "string:m{n}", "tenant": "string:main"}},
     "add_key_column_to_alternate_key": {"values": {"message_id": "uuid:{n}", "tenant": "bigint:-1"}},
@@ -47,10 +53,11 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     "rename_table_with_alternate_key": RENAMED,
     "rename_columns": {
         **RENAMED,
-        "values": {"message_id": "string:m{n}", "event_id": "string:m{n}", "tenant": "bigint:7"},
+        "values": {**EITHER, "tenant": "bigint:7"},
         "own_columns": ("handler", "received_at", "done_at"),
     },
-    "move_to_schema": {"table": "messaging.inbox", "first": "CREATE SCHEMA messaging"},
+    "rename_column": {"tables": ("inbox", "inbox_next", "inbox"), "stop_first": ("sqlite",), "values": EITHER},
+    "move_to_schema": {"tables": ("inbox", "messaging.inbox"), "first": "CREATE SCHEMA messaging"},
     "add_consumer": {"new_calls": {**BOTH, "erp_sync": "erp-sync"}},
     "remove_consumer": {"new_calls": {"credit": "credit"}},
     "rename_consumer": {"new_calls": {"credit": "credit", "letters": "email"}},
@@ -59,7 +66,7 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
 
 def _case(case: cases.Case, known: Mapping[str, Any]) -> Case:
     before, after = case.specs
-    return Case(case.name, before, after, engines=case.engines, moves=case.moves, **known)
+    return Case(case.name, before, after, engines=case.engines, moves=case.moves, settled=case.settled, **known)
 
 
 # Not here: a dialect that is added has no old replicas.

@@ -70,11 +70,12 @@ def _retyped(spec: Spec) -> Iterator[Spec]:
 def _others(spec: Spec) -> Iterator[Spec]:
     other = "unique-index" if spec.uniqueness == "alternate-key" else "alternate-key"
     yield replace(spec, uniqueness=other)
+    now, was = ALWAYS if ALWAYS[1] in dict(spec.key) else ALWAYS[::-1]
+    renamed = replace(spec, former=was, key=tuple((now if name == was else name, length) for name, length in spec.key))
+    yield renamed
     for name in {"inbox", "orders_inbox", "Group"} - {spec.table}:
         yield replace(spec, table=name, was=spec.table)
-        now, was = ALWAYS if ALWAYS[1] in dict(spec.key) else ALWAYS[::-1]
-        key = tuple((now if column == was else column, length) for column, length in spec.key)
-        yield replace(spec, table=name, was=spec.table, key=key, former=was)
+        yield replace(renamed, table=name, was=spec.table)
     yield replace(spec, consumers=("credit",) if len(spec.consumers) > 1 else ("credit", "email"))
 
 

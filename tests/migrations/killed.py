@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count, product
+from itertools import count, pairwise, product
 
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import DBAPIError
@@ -37,18 +37,15 @@ def kill_everywhere(case: Case, repository: Repository, database: Database) -> I
     consumers = sorted(set(case.old_calls.values()))
     prepare(case, repository.old, database, MARKERS, consumers)
     markers = MARKERS * len(consumers)
-    before = repository.old
-    for release in (repository.new, repository.settled):
-        table = case.old_table if before is repository.old else case.table
-        if release.head != before.head:
-            yield from _kill(case, before, release, database, table, markers)
-        before = release
+    for number, (before, after) in enumerate(pairwise(repository.releases)):
+        if after.head != before.head:
+            yield from _kill(case, before, after, database, case.table(number), markers)
 
 
 def _kill(
     case: Case, before: Release, after: Release, database: Database, table: str, markers: int
 ) -> Iterator[Killed]:
-    asked = f"-x settle_inbox={case.table}"
+    asked = f"-x settle_inbox={case.tables[-1]}"
     # The business table is not in the models, and so in nobody's way here.
     database.run("DROP TABLE IF EXISTS effect")
     for statements in count(1):
@@ -66,7 +63,7 @@ def _kill(
 def accepted(case: Case, database: Database) -> Iterator[str]:
     """The tables that take a marker once more which they have, by the columns that old or new replicas know."""
     keys = {tuple(name for name in case.values if f"{name}:" in text) for text in (case.before, case.after)}
-    for table in sorted({case.old_table, case.table}):
+    for table in sorted(set(case.tables)):
         for key, own in product(sorted(keys), sorted({OWN_COLUMNS, case.own_columns})):
             if _takes_a_duplicate(database, table, (*key, *own)):
                 yield f"{table} by {', '.join((*key, own[0]))}"

@@ -13,7 +13,7 @@ _QUOTE = "$inbox$"
 
 def offline_sql(repository: Repository, dialect: str) -> str:
     """The SQL of all revisions after the old release; raises AssertionError where Alembic cannot write it."""
-    return _sql(repository.settled, dialect, f"{repository.old.head}:{repository.settled.head}")
+    return _sql(repository.last, dialect, f"{repository.old.head}:{repository.last.head}")
 
 
 def first_sql(repository: Repository, dialect: str) -> str:

@@ -1,4 +1,4 @@
-"""The repository of a case, as a folder per release: before the change, after it, and after it was settled."""
+"""The repository of a case, as a folder per release: before the change, after it, and each time that it was settled."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 from inboxgen.cli import run
@@ -40,19 +41,21 @@ class Release:
 
 @dataclass(frozen=True)
 class Repository:
-    """The releases of a case; `settled` is `new` where the change leaves nothing to settle."""
+    """The releases of a case, in order."""
 
-    old: Release
-    new: Release
-    settled: Release
+    releases: tuple[Release, ...]
 
     @property
-    def has_expand(self) -> bool:
-        return self.new.head != self.old.head
+    def old(self) -> Release:
+        return self.releases[0]
 
     @property
-    def has_contract(self) -> bool:
-        return self.settled.head != self.new.head
+    def new(self) -> Release:
+        return self.releases[1]
+
+    @property
+    def last(self) -> Release:
+        return self.releases[-1]
 
 
 @cache
@@ -78,16 +81,18 @@ def repository(name: str) -> Repository:
         (new / handler).rename(new / name)
     (new / SPEC).write_text(case.after, encoding="utf-8")
     inboxgen(new, "new", SPEC)
-    if case.table.partition(".")[1]:
+    if "." in case.table(1):
         # The environment is the user's, who is told to have Alembic look into the inbox's schema.
         shutil.copy(release(root / "fresh", case.after).folder / ENVIRONMENT, new / ENVIRONMENT)
     _fill_in(new)
-    settled = root / "settled"
-    shutil.copytree(new, settled)
-    inboxgen(settled, "new", SPEC, "--settled")
-    _unchanged(old, new)
-    _unchanged(new, settled)
-    return Repository(*(Release(folder, _head(folder)) for folder in (old, new, settled)))
+    folders = [old, new]
+    for number in range(case.settled):
+        folders.append(root / f"settled{number or ''}")
+        shutil.copytree(folders[-2], folders[-1])
+        inboxgen(folders[-1], "new", SPEC, "--settled")
+    for before, after in pairwise(folders):
+        _unchanged(before, after)
+    return Repository(tuple(Release(folder, _head(folder)) for folder in folders))
 
 
 def release(folder: Path, text: str) -> Release:

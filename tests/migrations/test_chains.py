@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from sqlalchemy import Connection, Engine
 
-from inboxgen.changes import Migration, detect, refuse
+from inboxgen.changes import Migration, detect, refuse, stage
 from inboxgen.model import Dialect, Inbox
 from inboxgen.schema import create_statements
 from inboxgen.spec import load
@@ -46,6 +46,7 @@ def postgresql() -> Iterator[Engine]:
 @settings(MANY, max_examples=40)
 @given(chain=chains())
 @example(chain=[Spec(), Spec(table="Group", was="inbox"), Spec(table="inbox", was="Group")])
+@example(chain=[Spec(), Spec(key=(("event_id", 40),), former="message_id"), Spec(former="event_id")])
 def test_on_sqlite(chain: list[Spec], tmp_path_factory: pytest.TempPathFactory) -> None:
     there_and_back(chain, Dialect.SQLITE, sqlite_connection, tmp_path_factory.mktemp("chain"))
 
@@ -71,21 +72,30 @@ def there_and_back(chain: list[Spec], dialect: Dialect, connect: Connect, folder
         run(connection, create_statements(inboxes[0], dialect))
         run(connection, [MARKER.format("m1"), MARKER.format("m2")])
         for old, new in pairwise(inboxes):
-            refuse(old, new)
-            change = detect(old, new)
-            if change and (expand := change.expand):
-                way.append((expand, schema(connection)))
-                migrate(connection, dialect, expand)
-                assert schema(connection)["tables"] == fresh(change.between)["tables"]
-            if change and (contract := change.contract):
-                way.append((contract, schema(connection)))
-                migrate(connection, dialect, contract)
+            for migration, wanted in _changes(old, new):
+                way.append((migration, schema(connection)))
+                migrate(connection, dialect, migration)
+                assert schema(connection)["tables"] == fresh(wanted)["tables"]
             assert schema(connection) == fresh(new)
             assert _markers(connection, new) == 2
         for migration, before in reversed(way):
             migrate(connection, dialect, migration, back=True)
             assert schema(connection) == before
         assert _markers(connection, inboxes[0]) == 2
+
+
+def _changes(old: Inbox, new: Inbox) -> Iterator[tuple[Migration, Inbox]]:
+    """The migrations from one spec to the next, each with the schema that it leads to."""
+    aim = stage(old, new)
+    refuse(old, aim)
+    change = detect(old, aim)
+    migration = change.expand if change else None
+    while change:
+        if migration:
+            yield migration, change.between
+        migration, change = change.contract, change.following
+    if migration:
+        yield migration, new
 
 
 def _loaded(spec: Spec, folder: Path) -> Inbox:

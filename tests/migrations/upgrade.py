@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tests.migrations.cases import Case
 from tests.migrations.crowd import HANDOVER, PATIENCE, Crowd, Sum
@@ -28,25 +29,26 @@ class Result:
     sum: Sum
     twice: list[tuple[int, str]] = field(default_factory=list)
     lost: list[tuple[int, str]] = field(default_factory=list)
-    migrated: dict[str, float] = field(default_factory=dict)
+    migrated: list[float] = field(default_factory=list)
 
     @property
     def longest(self) -> int:
         """The longest wait of a replica while a revision ran, or after it, in milliseconds."""
         return round(1000 * max((value for phase, value in self.sum.longest.items() if phase != "before"), default=0))
 
-    def redelivered(self, *releases: str) -> str:
-        """What was not acknowledged since the first revision began, by its reason."""
-        later = [found for (who, phase), found in self.sum.failures.items() if who in releases and phase != "before"]
+    def redelivered(self, *, old: bool) -> str:
+        """What old or new code did not acknowledge since the first revision began, by its reason."""
+        failures = self.sum.failures.items()
+        later = [found for (who, phase), found in failures if (who == "old") == old and phase != "before"]
         reasons: Counter[str] = sum(later, Counter())
         return ", ".join(f"{count} {name}" for name, count in sorted(reasons.items())) or "0"
 
     def row(self) -> str:
         """A line of the table."""
-        seconds = " + ".join(f"{value:.1f}" for value in self.migrated.values()) or "-"
+        seconds = " + ".join(f"{value:.1f}" for value in self.migrated) or "-"
         return (
             f"| {self.case} | {self.engine} | {self.rows:,} | {seconds} | {self.longest} "
-            f"| {self.redelivered('old')} | {self.redelivered('new', 'settled')} "
+            f"| {self.redelivered(old=True)} | {self.redelivered(old=False)} "
             f"| {len(self.twice)} | {len(self.lost)} |"
         )
 
@@ -63,40 +65,36 @@ def deploy(case: Case, repository: Repository, database: Database, rows: int, pa
 
     Raises AssertionError where a revision fails for good, or a message is never acknowledged.
     """
-    old, new, settled = repository.old, repository.new, repository.settled
     consumers = sorted(set(case.old_calls.values()))
     per_consumer = rows // len(consumers)
-    prepare(case, old, database, per_consumer, consumers)
+    prepare(case, repository.old, database, per_consumer, consumers)
     crowd = Crowd(case, database, per_consumer)
     # What old replicas cannot take goes to new ones, if these take such messages at all.
     patience = HANDOVER if set(consumers) <= set(case.new_calls.values()) else PATIENCE
     result = Result(case.name, database.engine, rows, crowd.sum)
     try:
-        olds = crowd.launch(old, case.old_calls)
-        news = crowd.launch(new, case.new_calls)
-        crowd.begin(olds + news, "before")
+        # The replicas of two releases at a time, the older one first.
+        running = [crowd.launch(repository.old, case.old_calls), crowd.launch(repository.new, case.new_calls)]
+        crowd.begin(running[0] + running[1], "before")
         time.sleep(pause)
         earlier = crowd.window
-        if database.engine in case.stop_first:
-            crowd.finish(olds)
-            olds = []
-        crowd.order(phase="upgrade")
-        if repository.has_expand:
-            result.migrated["expand"] = _upgrade(new, database)
-            if case.table != case.old_table:
-                database.grant(case.table)
-        crowd.order(phase="after", again=[0, earlier])
-        time.sleep(pause)
-        if repository.has_contract:
-            latest = crowd.launch(settled, case.new_calls)
-            crowd.begin(latest, "contract")
-            crowd.finish(olds, patience)
-            olds = []
-            crowd.order(phase="contract")
-            result.migrated["contract"] = _upgrade(settled, database, f"-x settle_inbox={case.table} ")
-            crowd.order(phase="settled", again=[0, earlier])
+        for number, (before, release) in enumerate(pairwise(repository.releases), 1):
+            if number > 1:
+                running.append(crowd.launch(release, case.new_calls))
+                crowd.begin(running[-1], "next release")
+                crowd.finish(running.pop(0), patience)
+            renames = case.table(number) != case.table(number - 1)
+            if renames and database.engine in case.stop_first:
+                crowd.finish(running[0])
+                running[0] = []
+            crowd.order(phase="revision")
+            if release.head != before.head:
+                result.migrated.append(_upgrade(release, database, f"-x settle_inbox={case.table(number)} "))
+            if renames and case.table(number) not in case.tables[:number]:
+                database.grant(case.table(number))
+            crowd.order(phase="after it", again=[0, earlier])
             time.sleep(pause)
-        crowd.finish(olds, patience)
+        crowd.finish(running[0], patience)
         crowd.finish(crowd.replicas)
     finally:
         crowd.dismiss()
@@ -110,7 +108,7 @@ def prepare(case: Case, old: Release, database: Database, rows: int, consumers: 
         database.run(case.first)
     run_alembic(old, database, f"upgrade {old.head}")
     database.make_effect()
-    database.grant(case.old_table)
+    database.grant(case.table(0))
     call(seed, str(old.folder), database.url, rows, consumers, dict(case.values))
 
 
@@ -140,11 +138,11 @@ def count(result: Result, database: Database) -> None:
 
 def there_and_back(case: Case, repository: Repository, database: Database) -> None:
     """After the last revision: Alembic sees no difference, nor after the way back, and the way there again."""
-    old, settled = repository.old, repository.settled
+    old, last = repository.old, repository.last
     database.run("DROP TABLE effect")  # the repository's models do not know it
-    asked = f"-x drop_inbox={case.old_table} -x settle_inbox={case.table}"
-    run_alembic(settled, database, "check", f"downgrade {old.head}")
+    asked = f"-x drop_inbox={case.table(0)} -x settle_inbox={case.tables[-1]}"
+    run_alembic(last, database, "check", f"downgrade {old.head}")
     run_alembic(old, database, "check")
     run_alembic(
-        settled, database, f"{asked} upgrade head", "check", f"{asked} downgrade base", f"{asked} upgrade head", "check"
+        last, database, f"{asked} upgrade head", "check", f"{asked} downgrade base", f"{asked} upgrade head", "check"
     )

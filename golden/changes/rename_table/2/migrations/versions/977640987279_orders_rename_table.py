@@ -184,7 +184,10 @@ IF @key IS NOT NULL
     ),
     "mysql": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
-        "DROP VIEW IF EXISTS `inbox`",
+        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'inbox' AND table_type = 'VIEW'), 'DO 0', 'DROP VIEW `inbox`')",
+        "PREPARE inbox_step FROM @inbox_step",
+        "EXECUTE inbox_step",
+        "DEALLOCATE PREPARE inbox_step",
         "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `orders_markers` TO `inbox`')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
@@ -197,7 +200,10 @@ IF @key IS NOT NULL
     ),
     "mariadb": (
         "SET SESSION lock_wait_timeout = 5, sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",
-        "DROP VIEW IF EXISTS `inbox`",
+        "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'inbox' AND table_type = 'VIEW'), 'DO 0', 'DROP VIEW `inbox`')",
+        "PREPARE inbox_step FROM @inbox_step",
+        "EXECUTE inbox_step",
+        "DEALLOCATE PREPARE inbox_step",
         "SET @inbox_step = IF(NOT EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'orders_markers' AND table_type = 'BASE TABLE'), 'DO 0', 'RENAME TABLE `orders_markers` TO `inbox`')",
         "PREPARE inbox_step FROM @inbox_step",
         "EXECUTE inbox_step",
