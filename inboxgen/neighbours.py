@@ -16,6 +16,9 @@ from inboxgen.revisions import AlembicEnvironment
 from inboxgen.spec import from_normal_form, normal_form
 from inboxgen.tree import Repository, find_locks, read_file
 
+# A line that every revision of ours has.
+_OUR_REVISION = "\nUPGRADE: dict[str, tuple[str, ...]] = {\n"
+
 
 def refusals(
     inbox: Inbox, lock: Lock | None, environment: AlembicEnvironment, repository: Repository, spec: str
@@ -26,7 +29,20 @@ def refusals(
         ours = re.compile(rf"(.*/)?[0-9a-f]{{12}}_{re.escape(snake_case(inbox.name))}_create_inbox\.py")
         lost = [each.path for each in environment.revisions.values() if ours.fullmatch(each.path)]
         found += [refusal("R414", path, spec, repository.shown(path_of(inbox.spec_path))) for path in lost]
+    else:
+        found += [refusal("R421", path, spec) for path in _unrecorded(inbox, lock, environment, repository)]
     return tuple(found)
+
+
+def _unrecorded(inbox: Inbox, lock: Lock, environment: AlembicEnvironment, repository: Repository) -> Iterator[str]:
+    """Our revisions of this inbox that no record names; a user's own may be called alike."""
+    named = re.compile(rf"(.*/)?[0-9a-f]{{12}}_{re.escape(snake_case(inbox.name))}_\w+\.py")
+    known = {entry.path for entry in (*lock.entries, *lock.pending)}
+    pending = {each.revision for each in lock.pending_revisions}
+    for each in environment.revisions.values():
+        recorded = each.path in known or each.id in pending
+        if not recorded and named.fullmatch(each.path) and _OUR_REVISION in (repository.read(each.path).text or ""):
+            yield each.path
 
 
 def moved_handlers(inbox: Inbox, lock: Lock | None) -> Mapping[str, str]:

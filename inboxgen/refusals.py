@@ -93,6 +93,12 @@ _REFUSALS = {
         "inboxgen new {spec}, which adds a revision for the change; or drop the edit: "
         "`inboxgen new {spec} --amend --force`",
     ),
+    "R421": (
+        "a revision of this inbox is here that the record does not know",
+        "a merge brought it, or the record went back without it; a database that has it has another schema",
+        "if no database has it: delete it and its golden SQL; otherwise take the record that belongs to it from "
+        "version control, and run inboxgen new {spec}",
+    ),
 }
 
 _STALE = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inboxgen.changes.aside import moved
-from inboxgen.changes.columns import added, kept, removed, renamed
+from inboxgen.changes.columns import added, kept, names, removed, renamed
 from inboxgen.changes.refusals import refused
 from inboxgen.changes.rows import Row
 from inboxgen.findings import Finding
@@ -33,7 +33,22 @@ def _reordered(old: Inbox, new: Inbox) -> bool:
 
 
 def _renamed_primary_key(old: Inbox, new: Inbox) -> bool:
-    return not moved(old, new) and old.naming is new.naming and old.table.primary_key != new.table.primary_key
+    return not (moved(old, new) or _switched_naming(old, new)) and old.table.primary_key != new.table.primary_key
+
+
+def _crossed_columns(old: Inbox, new: Inbox) -> bool:
+    return bool(_crossed(old, new))
+
+
+def _crossed(old: Inbox, new: Inbox) -> list[str]:
+    """Names that meant another column before: of columns in the database, and of fields in Python."""
+    columns, fields = {before for before, _ in names(old, new)}, {column.field for column in old.key}
+    found = [f"{before} to {after}" for before, after in renamed(old, new) if after in columns]
+    return found + [
+        f"{after.field} to {after.column}"
+        for before, after in kept(old, new)
+        if after.field != before.field and after.field in fields
+    ]
 
 
 ROWS = (
@@ -46,6 +61,11 @@ ROWS = (
         "another naming",
         _switched_naming,
         refuse=lambda old, new: (refused("R611", new, str(new.naming), str(old.naming)),),
+    ),
+    Row(
+        "the name of another column",
+        _crossed_columns,
+        refuse=lambda old, new: (refused("R618", new, "; ".join(_crossed(old, new))),),
     ),
     Row("another column in place of one", _replaced_columns, refuse=_refuse_columns),
     Row(

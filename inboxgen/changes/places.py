@@ -38,6 +38,8 @@ def _refuse_move(old: Inbox, new: Inbox) -> tuple[Finding, ...]:
         return (refused("R615", new, f"from {_place(before)} to {_place(after)}"),)
     if after.was != before.name:
         return (refused("R605", new, after.name, before.name),)
+    if old.uniqueness is not new.uniqueness:
+        return (refused("R601", new, "another name or place of the table or its columns; another kind of its key"),)
     return ()
 
 
@@ -110,7 +112,17 @@ def _leftover(old: Inbox, new: Inbox) -> Leftover | None:
     return Leftover(replace(new.dedup, name=old.dedup.name)) if old.dedup.name != new.dedup.name else None
 
 
+def _refuse_renamed_aside(old: Inbox, new: Inbox) -> tuple[Finding, ...]:
+    return (refused("R602", new, new.spec_path),)
+
+
 ROWS = (
+    # Any other such table is put aside for it, and so has another name.
+    Row(
+        "another name of a column of a table that is put aside",
+        lambda old, new: bool(renamed(old, new)) and not moved(old, new),
+        refuse=_refuse_renamed_aside,
+    ),
     Row("another dialect", lambda old, new: bool(_new_dialects(old, new)), _add_dialects),
     Row("another name or place of the table or its columns", moved, _move, _moved, _leftover, _refuse_move),
 )

@@ -93,6 +93,11 @@ _REFUSALS = {
         "markers of old replicas have {other}, and the end waits until those are older than the retention",
         "keep {other} until `inboxgen new ... --settled`; no database has the revision? `inboxgen new ... --amend`",
     ),
+    "R618": (
+        "a name would pass from one column to another: {detail}",
+        "messages would be stored under each other's keys, and a revision that stops halfway could not be run again",
+        "give the one a name that no column had, deploy and settle that, and then give its old name to the other",
+    ),
 }
 
 CODES = tuple(_REFUSALS)

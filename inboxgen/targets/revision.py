@@ -75,7 +75,7 @@ def render_revision(
     migration, begun = change.expand if change else None, change
     if change:
         unsettled = schema_of(lock.spec)
-    elif unsettled and (change := detect(from_normal_form(unsettled), aim)):
+    elif unsettled and (change := _unsettled(recorded, aim, lock)):
         refuse_backfills(change, inbox)
         if settled:
             migration, begun = change.contract, change.following
@@ -105,6 +105,15 @@ def _change(recorded: Inbox, inbox: Inbox, lock: Lock) -> Change | None:
     if earlier and earlier.contract:
         raise RepositoryError([refused("R602", inbox, inbox.spec_path)])
     return _readded(change, lock)
+
+
+def _unsettled(recorded: Inbox, aim: Inbox, lock: Lock) -> Change | None:
+    """The change that waits for its end. Raises RepositoryError where the spec would make another one of it."""
+    before = from_normal_form(lock.unsettled)
+    begun, change = detect(before, recorded), detect(before, aim)
+    if begun and (not change or change.row is not begun.row):
+        raise RepositoryError([refused("R602", aim, aim.spec_path)])
+    return change
 
 
 def _readded(change: Change, lock: Lock) -> Change | None:

@@ -48,6 +48,8 @@ REFUSED = {
     "R610": (HEAD + KEY + TAIL, HEAD + "key: {event_id: string(100)}\n" + TAIL),
     "R611": (HEAD + KEY + TAIL, HEAD + "naming: ef-core\n" + KEY + TAIL),
     "R612": (HEAD + TAIL, HEAD.replace("orders", "sales") + TAIL),
+    "R618": (HEAD + KEY + TAIL, HEAD + KEY + "names: {received_at: processed_at, processed_at: done}\n" + TAIL),
+    "R602": (HEAD + KEY + TAIL, HEAD + "key: {event_id: {type: string(100), was: message_id}}\n" + TAIL),
     "R614": (HEAD + TAIL, HEAD + "names: {primary_key: pk}\n" + TAIL),
     "R615": (SERVERS + "table: {schema: messaging}\n" + TAIL, SERVERS + TAIL),
 }
@@ -107,6 +109,38 @@ def test_a_field_may_have_another_name_in_python(tmp_path: Path) -> None:
     new = inbox(tmp_path, HEAD + "key: {event_id: string(100)}\nnames: {event_id: message_id}\n" + TAIL)
     refuse(old, new)
     assert detect(old, new) is None
+
+
+TWO = "key: {a: string(40), b: string(40)}\n"
+CROSSED = {
+    "times": (KEY, KEY + "names: {received_at: processed_at, processed_at: received_at}\n"),
+    "a chain": (KEY, KEY + "names: {received_at: processed_at, processed_at: finished_at}\n"),
+    "an own column's name": (
+        KEY,
+        "key: {e: {type: string(100), was: message_id}}\nnames: {e: received_at, received_at: f}\n",
+    ),
+    "fields": (TWO, "key: {b: string(40), a: string(40)}\nnames: {a: b, b: a}\n"),
+    "a field in place of one": (TWO, "key: {b: string(40), c: string(40)}\nnames: {b: a, c: b}\n"),
+}
+
+
+@pytest.mark.parametrize("place", ["", "table: {name: markers, was: inbox}\n"], ids=["alone", "with the table"])
+@pytest.mark.parametrize("name", CROSSED)
+def test_a_name_does_not_pass_to_another_column(name: str, place: str, tmp_path: Path) -> None:
+    before, after = CROSSED[name]
+    old, new = inbox(tmp_path, HEAD + before + TAIL), inbox(tmp_path, HEAD + after + place + TAIL)
+    with pytest.raises(RepositoryError, match="R618"):
+        refuse(old, stage(old, new))
+
+
+@pytest.mark.parametrize(
+    "change", ["table: {name: markers, was: inbox}\n" + KEY, "key: {e: {type: string(100), was: message_id}}\n"]
+)
+def test_another_name_and_another_kind_of_key(change: str, tmp_path: Path) -> None:
+    old = inbox(tmp_path, HEAD + KEY + TAIL)
+    new = inbox(tmp_path, HEAD + change + "uniqueness: alternate-key\n" + TAIL)
+    with pytest.raises(RepositoryError, match="R601"):
+        refuse(old, stage(old, new))
 
 
 RENAMED = "key: {event_id: {type: string(100), was: message_id}}\n"
