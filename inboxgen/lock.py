@@ -59,7 +59,8 @@ class Lock:
     schema, until `--settled` says that nothing runs on it any more. `earlier` is what `--amend` goes back to, empty
     where `head` is our first revision. `pending` and `pending_revisions` are what a run that has not finished yet meant
     to write: such a file may be there or not, and its revision does not count. `accepted` are frozen files that hold an
-    edit of the user's.
+    edit of the user's. `absent` is `<dialect> <hash of its schema>` for each dialect that was here before, as its
+    databases were left.
     """
 
     spec: tuple[str, ...] = ()
@@ -72,6 +73,7 @@ class Lock:
     unsettled: tuple[str, ...] = ()
     earlier: Earlier = NOTHING_EARLIER
     accepted: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
     _by_path: dict[str, Entry] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -109,6 +111,7 @@ def format_lock(lock: Lock) -> str:
     facts += [f"pending {entry.kind} {entry.sha256} {entry.path}" for entry in sorted(lock.pending, key=_by_kind)]
     facts += [f"pending head {each.revision} {each.parent}".rstrip() for each in sorted(lock.pending_revisions)]
     facts += [f"accepted {path}" for path in sorted(lock.accepted)]
+    facts += [f"absent {left}" for left in sorted(lock.absent)]
     facts.sort(key=lambda fact: fact.split(" ", 1)[0])
     facts += [f"spec {line}" for line in lock.spec]
     facts += [f"unsettled {line}" for line in lock.unsettled]
@@ -143,6 +146,7 @@ def parse_lock(text: str, path: str) -> Lock:
             tuple(value for word, _, value in earlier if word == "unsettled"),
         ),
         accepted=tuple(sorted(value for word, value in facts if word == "accepted")),
+        absent=tuple(sorted(value for word, value in facts if word == "absent")),
     )
 
 
@@ -181,6 +185,8 @@ def _is_fact(line: str) -> bool:
     if word == "pending":
         inner, _, rest = value.partition(" ")
         return (1 <= len(rest.split(" ")) <= 2 and bool(rest)) if inner == "head" else _is_file(value)
+    if word == "absent":
+        return re.fullmatch(r"\w+ [0-9a-f]{64}", value) is not None
     if word in ("generator", "source"):
         return _SHA256.fullmatch(value) is not None
     if word == "earlier":

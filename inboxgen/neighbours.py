@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from inboxgen.changes import stage
 from inboxgen.findings import Finding, RepositoryError
 from inboxgen.lock import HEADER, Lock, parse_lock, path_of
 from inboxgen.model import Inbox
@@ -24,7 +25,8 @@ def refusals(
     inbox: Inbox, lock: Lock | None, environment: AlembicEnvironment, repository: Repository, spec: str
 ) -> tuple[Finding, ...]:
     """Why a revision of this spec must not be added to this environment; places are relative to the spec's folder."""
-    found = [refusal("R415", inbox.spec_path, spec, other) for other in _same_table(inbox, environment, repository)]
+    others = _same_table(inbox, lock, environment, repository)
+    found = [refusal("R415", inbox.spec_path, spec, other) for other in others]
     if lock is None:
         ours = re.compile(rf"(.*/)?[0-9a-f]{{12}}_{re.escape(snake_case(inbox.name))}_create_inbox\.py")
         lost = [each.path for each in environment.revisions.values() if ours.fullmatch(each.path)]
@@ -57,9 +59,12 @@ def moved_handlers(inbox: Inbox, lock: Lock | None) -> Mapping[str, str]:
     return {new: old for new, old in moves.items() if new != old}
 
 
-def _same_table(inbox: Inbox, environment: AlembicEnvironment, repository: Repository) -> Iterator[str]:
+def _same_table(
+    inbox: Inbox, lock: Lock | None, environment: AlembicEnvironment, repository: Repository
+) -> Iterator[str]:
     """The records of other specs that put the same table into the same environment, as the caller names them."""
-    table = _table(normal_form(inbox))
+    aim = stage(from_normal_form(lock.spec), inbox) if lock and lock.spec else inbox
+    tables = _tables(normal_form(aim)) | (_tables(lock.unsettled) if lock else set())
     folders = {repository.locate(folder).resolve() for folder in environment.version_folders}
     for path in find_locks(repository.root, HEADER):
         if path.resolve() == repository.locate(path_of(inbox.spec_path)).resolve():
@@ -69,12 +74,12 @@ def _same_table(inbox: Inbox, environment: AlembicEnvironment, repository: Repos
         except RepositoryError:  # said when that spec is asked for
             continue
         into = {(path.parent / each.path).parent.resolve() for each in other.entries if each.path.endswith(".py")}
-        if folders & into and _table(other.spec) == table:
+        if folders & into and tables & (_tables(other.spec) | _tables(other.unsettled)):
             yield Path(os.path.relpath(path)).as_posix()
 
 
-def _table(lines: tuple[str, ...]) -> tuple[str | None, ...]:
-    """Which table an inbox is, as its spec says: one that is put aside keeps its own name."""
+def _tables(lines: tuple[str, ...]) -> set[tuple[str | None, ...]]:
+    """Which table an inbox is: by its name, and by its own one while it is put aside."""
     said = dict(line.split("=", 1) for line in lines if line.startswith("table."))
-    name = said.get("table.own_name", said.get("table.name"))
-    return name, said.get("table.schema"), said.get("table.per_tenant")
+    names = {said[word] for word in ("table.name", "table.own_name") if word in said}
+    return {(name, said.get("table.schema"), said.get("table.per_tenant")) for name in names}

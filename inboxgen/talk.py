@@ -6,7 +6,7 @@ from shlex import quote
 
 from inboxgen.decisions import Action
 from inboxgen.handlers import is_handler
-from inboxgen.model import Inbox
+from inboxgen.model import FileKind, Inbox
 from inboxgen.plan import Plan
 from inboxgen.report import paint, printable, text, up_to_date
 
@@ -53,8 +53,10 @@ def _is_new(identifier: str, handlers: list[str]) -> bool:
 
 def _migrate(inbox: Inbox, plan: Plan) -> str:
     if not inbox.migrations.enabled:
-        schemas = [each for each in plan.after.entries if each.path.endswith("/schema.sql")]
-        shown = " or ".join(plan.repository.shown(each.path) for each in schemas)
+        frozen = {entry.path for entry in plan.after.entries if entry.kind == FileKind.FROZEN}
+        made = [step.path for step in plan.changes if step.path in frozen and not step.path.endswith(".down.sql")]
+        schemas = [entry.path for entry in plan.after.entries if entry.path.endswith("/schema.sql")]
+        shown = " or ".join(map(plan.repository.shown, made if plan.before else schemas))
         return f"apply {shown or 'the SQL of this run'} to the database"
     ini = plan.repository.shown(inbox.migrations.ini or "alembic.ini")
     command = "alembic upgrade head" if ini == "alembic.ini" else f"alembic -c {quote(ini)} upgrade head"

@@ -44,6 +44,7 @@ class FakeTree:
     unsettled: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     earlier: Earlier = NOTHING_EARLIER
+    absent: tuple[str, ...] = ()
 
 
 real_load = spec.load

@@ -1,4 +1,4 @@
-"""Which column of the old table is which of the new one: by its name, or by the former name that the spec gives it."""
+"""Which column of the old table is which of the new one: by its name, or by its field and what that was before."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ def kept(old: Inbox, new: Inbox) -> list[tuple[KeyColumn, KeyColumn]]:
     found = {column.column: left.pop(column.column) for column in new.key if column.column in left}
     for column in new.key:
         if column.column not in found:
-            before = next((each for each in left.values() if each.field == column.was), None)
+            field = column.was or column.field
+            before = next((each for each in left.values() if each.field == field), None)
             if before:
                 found[column.column] = left.pop(before.column)
     return [(found[column.column], column) for column in new.key if column.column in found]

@@ -68,7 +68,7 @@ _REFUSALS = {
         "keep `inbox: {other}`; a new inbox gets a spec and a lock of its own, and a table that is empty",
     ),
     "R613": (
-        "the dialect {detail} was here before, and revisions since then have nothing for it",
+        "the dialect {detail} was here before, and missed a change since then",
         "its databases have an older schema, which none of our revisions leads on",
         "bring such a database to golden/.../schema.sql by hand, in a revision of your own, and keep {detail} apart in "
         "a spec of its own",

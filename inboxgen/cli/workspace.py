@@ -102,6 +102,7 @@ def prepare(
         tree.head,
         unsettled=tree.unsettled,
         earlier=tree.earlier,
+        absent=tree.absent,
     )
     taken_back = replaced(lock.pending_revisions, tree.head) if amend and lock else ()
     return inbox, make_plan(

@@ -61,7 +61,7 @@ def table(
             identifier(name),
             names.column(name),
             column,
-            was=former.get(name, ""),
+            was=identifier(former[name]) if name in former else "",
             backfill=backfills.get(name, ""),
             default=defaults.get(name, ""),
         )

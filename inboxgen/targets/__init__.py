@@ -9,6 +9,7 @@ from inboxgen.model import Inbox, RenderedFile
 from inboxgen.revisions import AlembicEnvironment, new_environment
 from inboxgen.spec import normal_form
 from inboxgen.targets import alembic, golden
+from inboxgen.targets.absence import absent
 from inboxgen.targets.package import package_files
 from inboxgen.targets.race_kit import race_kit
 from inboxgen.targets.revision import render_revision
@@ -20,7 +21,7 @@ class Tree:
 
     `spec` is the normal form of what they were rendered for: on the way to the spec's own it may lie between.
     `unsettled` is the normal form before a change that old replicas still live with, `earlier` what was before the
-    last revision; `notes` are for who runs it.
+    last revision; `notes` are for who runs it. `absent` tells how the dialects were left that are here no more.
     """
 
     files: tuple[RenderedFile, ...]
@@ -30,6 +31,7 @@ class Tree:
     unsettled: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     earlier: Earlier = NOTHING_EARLIER
+    absent: tuple[str, ...] = ()
 
 
 def render_tree(
@@ -61,4 +63,13 @@ def render_tree(
         *(alembic.init_files(inbox) if begin else ()),
     )
     spec = normal_form(replace(inbox, leftover=None))
-    return Tree(files, spec, revision.id, revision.parent, revision.unsettled, revision.notes, revision.earlier)
+    return Tree(
+        files,
+        spec,
+        revision.id,
+        revision.parent,
+        revision.unsettled,
+        revision.notes,
+        revision.earlier,
+        absent(inbox, lock) if lock else (),
+    )

@@ -26,6 +26,7 @@ from inboxgen.model import Dialect, FileKind, Inbox, RenderedFile
 from inboxgen.revisions import AlembicEnvironment
 from inboxgen.schema import create_statements, drop_statements
 from inboxgen.spec import from_normal_form, normal_form, schema_of
+from inboxgen.targets.absence import left
 from inboxgen.targets.alembic import revision_file, revision_id, revision_name
 from inboxgen.targets.golden import revision_scripts
 
@@ -99,12 +100,12 @@ def _change(recorded: Inbox, inbox: Inbox, lock: Lock) -> Change | None:
     """The change that this run makes. Raises RepositoryError if it cannot, or if the last one has to be settled."""
     refuse(recorded, inbox)
     change = detect(recorded, inbox)
-    if not change:
-        return None
-    earlier = detect(from_normal_form(lock.unsettled), recorded) if lock.unsettled else None
+    if change:
+        change = _readded(change, lock)
+    earlier = detect(from_normal_form(lock.unsettled), recorded) if change and lock.unsettled else None
     if earlier and earlier.contract:
         raise RepositoryError([refused("R602", inbox, inbox.spec_path)])
-    return _readded(change, lock)
+    return change
 
 
 def _unsettled(recorded: Inbox, aim: Inbox, lock: Lock) -> Change | None:
@@ -117,22 +118,20 @@ def _unsettled(recorded: Inbox, aim: Inbox, lock: Lock) -> Change | None:
 
 
 def _readded(change: Change, lock: Lock) -> Change | None:
-    """A dialect that comes back has its tables; whether they are as they should be, our revisions tell."""
-    back = {dialect: _number(lock, dialect) for dialect in change.new.dialects if dialect not in change.old.dialects}
-    if not any(back.values()):
+    """A dialect that comes back has its tables. Raises RepositoryError unless they are as all others are by now."""
+    known = dict(line.split(" ", 1) for line in lock.absent)
+    back = [dialect for dialect in change.new.dialects if dialect in known and dialect not in change.old.dialects]
+    if not back:
         return change
-    late = [dialect for dialect, number in back.items() if number and number < _number(lock)]
-    if late:
+    if late := [dialect for dialect in back if known[dialect] != left(lock, dialect)]:
         raise RepositoryError([refused("R613", change.new, ", ".join(late))])
-    known = (*change.old.dialects, *(dialect for dialect, number in back.items() if number))
-    return detect(replace(change.old, dialects=known), change.new)
+    return detect(replace(change.old, dialects=(*change.old.dialects, *back)), change.new)
 
 
-def _number(lock: Lock, dialect: str = "") -> int:
-    """How many revisions of ours there are, or the number of the last one that has something for `dialect`."""
+def _number(lock: Lock) -> int:
+    """How many revisions of ours there are."""
     paths = [PurePosixPath(entry.path) for entry in lock.entries if entry.kind == FileKind.FROZEN]
-    scripts = [path for path in paths if path.suffix == ".sql" and (not dialect or path.parent.name == dialect)]
-    return max((int(path.name.partition("_")[0]) for path in scripts), default=0)
+    return max((int(path.name.partition("_")[0]) for path in paths if path.suffix == ".sql"), default=0)
 
 
 def _first(inbox: Inbox) -> Migration:

@@ -161,6 +161,20 @@ def test_a_column_is_renamed(place: str, tmp_path: Path) -> None:
     assert stage(spec, spec) == spec
 
 
+def test_a_column_is_renamed_while_its_field_keeps_its_name(tmp_path: Path) -> None:
+    old = inbox(tmp_path, HEAD + KEY + TAIL)
+    new = stage(old, inbox(tmp_path, HEAD + KEY + "names: {message_id: MessageId}\n" + TAIL))
+    refuse(old, new)
+    change = detect(old, new)
+    assert change and change.contract and new.table.own_name == "inbox"
+
+
+def test_a_former_name_that_is_a_word_of_python(tmp_path: Path) -> None:
+    old = inbox(tmp_path, HEAD + "key: {from: string(40), message_id: string(40)}\n" + TAIL)
+    spec = HEAD + "key: {sender: {type: string(40), was: from}, message_id: string(40)}\n" + MOVED + TAIL
+    refuse(old, inbox(tmp_path, spec))
+
+
 def test_a_former_name_is_known_to_the_new_spec_alone(tmp_path: Path) -> None:
     old = inbox(tmp_path, HEAD + RENAMED + TAIL)
     new = inbox(tmp_path, HEAD + KEY + "table: {name: markers, was: inbox}\n" + TAIL)
@@ -258,6 +272,47 @@ def test_a_dialect_that_comes_back(tmp_path: Path) -> None:
     assert "R613" in refused.said
 
 
+def test_a_dialect_that_comes_back_before_the_end_of_the_change_that_it_has(tmp_path: Path) -> None:
+    case = CASES["add_key_column"]
+    repository = Repository(tmp_path)
+    repository.begin(case)
+    repository.change(case)
+    before = repository.files()
+    assert repository.new(case.specs[1].replace(", sqlite", "")).code == 0
+    assert repository.new(case.specs[1]).code == 0
+    assert repository.files() == before
+    assert repository.new(case.specs[1].replace(", sqlite", "")).code == 0
+    assert repository.new(case.specs[1].replace(", sqlite", ""), "--settled").code == 0
+    assert "R613" in repository.new(case.specs[1]).said
+
+
+ASCII = "key: {message_id: ascii(40)}\n"
+
+
+def test_a_dialect_that_missed_a_change_without_ddl_elsewhere(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    both, one = ("inbox: orders\ndialects: [postgresql, mariadb]\n", "inbox: orders\ndialects: [postgresql]\n")
+    assert repository.new(both + ASCII + TAIL, "--init-alembic").code == 0
+    assert repository.new(one + ASCII + TAIL).code == 0
+    assert repository.new(one + ASCII.replace("ascii", "string") + TAIL).code == 0
+    refused = repository.new(both + ASCII.replace("ascii", "string") + TAIL)
+    assert (refused.code, "R613" in refused.said) == (3, True)
+    assert repository.new(one + ASCII + TAIL).code == 0
+    assert repository.new(both + ASCII + TAIL).code == 0
+
+
+def test_a_dialect_that_comes_back_after_an_end_that_was_none_for_it(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    both, one = ("inbox: orders\ndialects: [postgresql, sqlite]\n", "inbox: orders\ndialects: [postgresql]\n")
+    assert repository.new(both + KEY + TAIL, "--init-alembic").code == 0
+    assert repository.new(both + KEY + MOVED + TAIL).code == 0
+    assert repository.new(both + KEY + MOVED + TAIL, "--settled").code == 0
+    assert repository.new(one + KEY + MOVED + TAIL).code == 0
+    said = repository.new(both + KEY + MOVED + TAIL)
+    assert said.code == 0, said.said
+    assert not any("/0004" in path for path in repository.files())
+
+
 def test_a_removed_consumers_handler_is_reported(tmp_path: Path) -> None:
     case = CASES["remove_consumer"]
     repository = Repository(tmp_path)
@@ -281,3 +336,12 @@ def test_the_normal_form_keeps_a_backfill(tmp_path: Path) -> None:
     new = inbox(tmp_path, CASES["add_key_column"].specs[1])
     assert new.key[1].backfill == "main"
     assert from_normal_form(normal_form(new)) == new
+
+
+def test_without_alembic_the_script_of_the_change_is_named(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    text = "inbox: orders\ndialects: [sqlite]\nmigrations: none\n" + TAIL
+    assert "apply golden/orders/sqlite/schema.sql to the database" in repository.new(text + KEY).said
+    said = repository.new(text + KEY.replace("100", "200")).said
+    (made,) = (path for path in repository.files() if "/0002" in path and not path.endswith(".down.sql"))
+    assert f"apply {made} to the database" in said

@@ -43,15 +43,38 @@ def test_two_specs_do_not_share_a_table(root: Path, inboxgen: Run) -> None:
     assert inboxgen("check").code == 0
 
 
-def test_a_table_that_was_put_aside_is_still_its_spec_s(root: Path, inboxgen: Run) -> None:
+RENAMED = "key: {event_id: {type: uuid, was: message_id}}\n"
+
+
+@pytest.mark.parametrize("table", ["inbox", "inbox_next"])
+def test_a_table_that_was_put_aside_is_still_its_spec_s(table: str, root: Path, inboxgen: Run) -> None:
     write(root / "orders.yaml", "orders")
     assert inboxgen("new", "orders.yaml", "--init-alembic").code == 0
-    text = (root / "orders.yaml").read_text()
-    (root / "orders.yaml").write_text(text + "key: {event_id: {type: uuid, was: message_id}}\n")
+    (root / "orders.yaml").write_text((root / "orders.yaml").read_text() + RENAMED)
     assert inboxgen("new", "orders.yaml").code == 0
     assert 'table.name="inbox_next"' in (root / "orders.lock").read_text()
+    write(root / "billing.yaml", "billing", table)
+    assert "error[R415]: orders.lock records the same table" in inboxgen("new", "billing.yaml").err
+
+
+def test_a_table_is_not_put_aside_under_the_name_of_another_inbox(root: Path, inboxgen: Run) -> None:
+    write(root / "orders.yaml", "orders")
+    write(root / "billing.yaml", "billing", "inbox_next")
+    assert inboxgen("new", "orders.yaml", "--init-alembic").code == 0
+    assert inboxgen("new", "billing.yaml").code == 0
+    (root / "orders.yaml").write_text((root / "orders.yaml").read_text() + RENAMED)
+    assert "error[R415]: billing.lock records the same table" in inboxgen("new", "orders.yaml").err
+
+
+def test_an_old_name_is_taken_until_the_rename_is_settled(root: Path, inboxgen: Run) -> None:
+    write(root / "orders.yaml", "orders")
+    assert inboxgen("new", "orders.yaml", "--init-alembic").code == 0
+    write(root / "orders.yaml", "orders", "{name: markers, was: inbox}")
+    assert inboxgen("new", "orders.yaml").code == 0
     write(root / "billing.yaml", "billing")
     assert "error[R415]: orders.lock records the same table" in inboxgen("new", "billing.yaml").err
+    assert inboxgen("new", "orders.yaml", "--settled").code == 0
+    assert inboxgen("new", "billing.yaml").code == 0
 
 
 def test_a_fork_that_a_merge_brought_is_seen_though_every_hash_fits(root: Path, inboxgen: Run) -> None:

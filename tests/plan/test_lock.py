@@ -30,6 +30,7 @@ locks = st.builds(
     pending_revisions=revisions.map(lambda found: tuple(sorted(found))),
     unsettled=st.lists(lines).map(tuple),
     earlier=st.builds(Earlier, words | st.just(""), st.lists(lines).map(tuple), st.lists(lines).map(tuple)),
+    absent=digests.map(lambda digest: (f"mariadb {digest}", f"sqlite {digest}")) | st.just(()),
 )
 
 
@@ -53,9 +54,11 @@ def test_a_record_is_sorted_by_word_and_path() -> None:
         pending_revisions=(PendingRevision("r", "p"),),
         unsettled=("c: 1",),
         earlier=Earlier("x", ("d: 1",), ("e: 1",)),
+        absent=(f"sqlite {DIGEST}",),
     )
     assert format_lock(lock).splitlines() == [
         HEADER,
+        f"absent sqlite {DIGEST}",
         f"derived {OTHER} b",
         f"derived {DIGEST} z",
         f"generator {OTHER}",
@@ -77,6 +80,7 @@ def test_a_record_is_sorted_by_word_and_path() -> None:
     "line",
     [
         "nonsense",
+        "absent sqlite",
         "derived abc path",
         f"derived {DIGEST}",
         f"derived {DIGEST} ",

@@ -1,6 +1,6 @@
 -- When no replica is left that knows the columns' old names: migrate first, then deploy the code, the second release. `inboxgen new ... --settled` drops the name inbox_next once no replica of the first release is left.
 --
--- The table is called inbox again, and inbox_next is a view of it: replicas of the first release go on with it. On MySQL and MariaDB they fail for a moment, and redelivery brings those messages back. On SQLite stop them first.
+-- The table is called inbox again, and inbox_next is a view of it (on SQL Server a synonym): replicas of the first release go on with it. On MySQL and MariaDB they fail for a moment, and redelivery brings those messages back. On SQLite stop them first.
 --
 -- A replica from before the first release that still runs does not find its columns, and acknowledges nothing.
 --
