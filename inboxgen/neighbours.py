@@ -28,7 +28,7 @@ def refusals(
     others = _same_table(inbox, lock, environment, repository)
     found = [refusal("R415", inbox.spec_path, spec, other) for other in others]
     if lock is None:
-        ours = re.compile(rf"(.*/)?[0-9a-f]{{12}}_{re.escape(snake_case(inbox.name))}_create_inbox\.py")
+        ours = re.compile(rf"(.*/)?[0-9a-f]{{12}}_{re.escape(snake_case(inbox.name))}_(create|take_over)_inbox\.py")
         lost = [each.path for each in environment.revisions.values() if ours.fullmatch(each.path)]
         found += [refusal("R414", path, spec, repository.shown(path_of(inbox.spec_path))) for path in lost]
     else:

@@ -67,8 +67,8 @@ def render_revision(
         parent = environment.first_parent(after=after, branch=inbox.migrations.branch) if environment else None
         id_, files = _write(inbox, _first(inbox), environment, parent, number=1)
         return RenderedRevision(id_, parent or "", inbox, files=files)
-    if environment:
-        environment.head_after(lock.head)
+    ours = tuple(each.id for each in environment.revisions.values() if lock.entry(each.path)) if environment else ()
+    parent = environment.head_after(lock.head, ours=ours) if environment else lock.head
     recorded = from_normal_form(lock.spec)
     notes = removed_consumers(recorded, inbox)
     aim = stage(recorded, remembering(recorded, inbox) if lock.unsettled else inbox)
@@ -90,7 +90,6 @@ def render_revision(
         rendered, unsettled = inbox, ()
     if migration is None:
         return RenderedRevision(lock.head, "", rendered, unsettled, notes=notes, earlier=lock.earlier)
-    parent = environment.head_after(lock.head) if environment else lock.head
     id_, files = _write(aim, migration, environment, parent, number=_number(lock) + 1)
     earlier = Earlier(lock.head, schema_of(lock.spec), lock.unsettled)
     return RenderedRevision(id_, parent, rendered, unsettled, files, notes, earlier)

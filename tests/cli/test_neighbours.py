@@ -31,6 +31,43 @@ def test_a_lost_record_is_not_taken_for_a_first_run(root: Path, inboxgen: Run) -
     assert len(list(root.glob("migrations/versions/*.py"))) == 1
 
 
+def test_nor_is_that_of_a_table_that_was_taken_over(root: Path, inboxgen: Run) -> None:
+    write(root / "orders.yaml", "orders", "{name: messages, was: messages}")
+    assert inboxgen("new", "orders.yaml", "--init-alembic").code == 0
+    (root / "orders.lock").unlink()
+    assert "error[R414]" in inboxgen("new", "orders.yaml").err
+
+
+def test_two_recorded_revisions_beside_each_other(root: Path, inboxgen: Run) -> None:
+    """What two branches wrote, where whoever merged them kept both halves of the record."""
+    write(root / "orders.yaml", "orders")
+    spec, lock = (root / "orders.yaml").read_text(), root / "orders.lock"
+    assert inboxgen("new", "orders.yaml", "--init-alembic").code == 0
+    base = _files(root)
+    (root / "orders.yaml").write_text(spec + "uniqueness: alternate-key\n")
+    assert inboxgen("new", "orders.yaml").code == 0
+    frozen = [line for line in lock.read_text().splitlines() if line.startswith("frozen ")]
+    theirs = {path: content for path, content in _files(root).items() if path not in base}
+    for path, content in base.items():
+        path.write_bytes(content)
+    for path in theirs:
+        path.unlink()
+    (root / "orders.yaml").write_text(spec + "names: {dedup_key: once}\n")
+    assert inboxgen("new", "orders.yaml").code == 0
+    for path, content in theirs.items():
+        path.write_bytes(content)
+    header, *facts = lock.read_text().splitlines()
+    lock.write_text("".join(f"{line}\n" for line in (header, *dict.fromkeys((*frozen, *facts)))))
+    (root / "orders.yaml").write_text(spec + "names: {dedup_key: only_once}\n")
+    answer = inboxgen("new", "orders.yaml")
+    assert answer.code == 3
+    assert "R514" in answer.err
+
+
+def _files(root: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
 def test_two_specs_do_not_share_a_table(root: Path, inboxgen: Run) -> None:
     write(root / "orders.yaml", "orders")
     assert inboxgen("new", "orders.yaml", "--init-alembic").code == 0
