@@ -36,10 +36,6 @@ def _renamed_primary_key(old: Inbox, new: Inbox) -> bool:
     return not (moved(old, new) or _switched_naming(old, new)) and old.table.primary_key != new.table.primary_key
 
 
-def _crossed_columns(old: Inbox, new: Inbox) -> bool:
-    return bool(_crossed(old, new))
-
-
 def _crossed(old: Inbox, new: Inbox) -> list[str]:
     """Names that meant another column before: of columns in the database, and of fields in Python."""
     columns, fields = {before for before, _ in names(old, new)}, {column.field for column in old.key}
@@ -64,7 +60,7 @@ ROWS = (
     ),
     Row(
         "the name of another column",
-        _crossed_columns,
+        lambda old, new: bool(_crossed(old, new)),
         refuse=lambda old, new: (refused("R618", new, "; ".join(_crossed(old, new))),),
     ),
     Row("another column in place of one", _replaced_columns, refuse=_refuse_columns),

@@ -9,9 +9,9 @@ from inboxgen.model import Inbox, RenderedFile
 from inboxgen.revisions import AlembicEnvironment, new_environment
 from inboxgen.spec import normal_form
 from inboxgen.targets import alembic, golden
-from inboxgen.targets.absence import absent
 from inboxgen.targets.package import package_files
 from inboxgen.targets.race_kit import race_kit
+from inboxgen.targets.recorded import absent
 from inboxgen.targets.revision import render_revision
 
 

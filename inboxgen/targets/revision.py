@@ -26,9 +26,9 @@ from inboxgen.model import Dialect, FileKind, Inbox, RenderedFile
 from inboxgen.revisions import AlembicEnvironment
 from inboxgen.schema import create_statements, drop_statements
 from inboxgen.spec import from_normal_form, normal_form, schema_of
-from inboxgen.targets.absence import left
 from inboxgen.targets.alembic import revision_file, revision_id, revision_name
 from inboxgen.targets.golden import revision_scripts
+from inboxgen.targets.recorded import left_before, left_now, unsettled_change
 
 CREATE_ORDER = """\
 Migrate first: it creates the inbox, and nothing that runs today uses it.
@@ -76,7 +76,7 @@ def render_revision(
     migration, begun = change.expand if change else None, change
     if change:
         unsettled = schema_of(lock.spec)
-    elif unsettled and (change := _unsettled(recorded, aim, lock)):
+    elif change := _unsettled(aim, lock):
         refuse_backfills(change, inbox)
         if settled:
             migration, begun = change.contract, change.following
@@ -101,16 +101,15 @@ def _change(recorded: Inbox, inbox: Inbox, lock: Lock) -> Change | None:
     change = detect(recorded, inbox)
     if change:
         change = _readded(change, lock)
-    earlier = detect(from_normal_form(lock.unsettled), recorded) if change and lock.unsettled else None
+    earlier = unsettled_change(lock) if change else None
     if earlier and earlier.contract:
         raise RepositoryError([refused("R602", inbox, inbox.spec_path)])
     return change
 
 
-def _unsettled(recorded: Inbox, aim: Inbox, lock: Lock) -> Change | None:
+def _unsettled(aim: Inbox, lock: Lock) -> Change | None:
     """The change that waits for its end. Raises RepositoryError where the spec would make another one of it."""
-    before = from_normal_form(lock.unsettled)
-    begun, change = detect(before, recorded), detect(before, aim)
+    begun, change = unsettled_change(lock), unsettled_change(lock, aim)
     if begun and (not change or change.row is not begun.row):
         raise RepositoryError([refused("R602", aim, aim.spec_path)])
     return change
@@ -118,11 +117,11 @@ def _unsettled(recorded: Inbox, aim: Inbox, lock: Lock) -> Change | None:
 
 def _readded(change: Change, lock: Lock) -> Change | None:
     """A dialect that comes back has its tables. Raises RepositoryError unless they are as all others are by now."""
-    known = dict(line.split(" ", 1) for line in lock.absent)
+    known = left_before(lock)
     back = [dialect for dialect in change.new.dialects if dialect in known and dialect not in change.old.dialects]
     if not back:
         return change
-    if late := [dialect for dialect in back if known[dialect] != left(lock, dialect)]:
+    if late := [dialect for dialect in back if known[dialect] != left_now(lock, dialect)]:
         raise RepositoryError([refused("R613", change.new, ", ".join(late))])
     return detect(replace(change.old, dialects=(*change.old.dialects, *back)), change.new)
 

@@ -109,6 +109,15 @@ def _key(inbox: Inbox, number: int, dialect: Dialect) -> list[object]:
     return found
 
 
+def execute(url: URL, *statements: str) -> None:
+    """Send statements, in one transaction."""
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+    engine.dispose()
+
+
 def count(url: URL, table: str, where: str = "1 = 1") -> int:
     """How many rows there are."""
     engine = create_engine(url)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlalchemy import URL, create_engine, text
+from sqlalchemy import URL
 
-from tests.changes.repositories import ROWS, Repository, count, fill
+from tests.changes.repositories import ROWS, Repository, count, execute, fill
 from tests.changes.test_upgrade import DRIVERS, ROUND, SILENT, up
 
 SPEC = "inbox: orders\ndialects: [postgresql, sqlite, mariadb]\nkey: {key}\nconsumers: [credit, email]\n"
@@ -40,16 +40,9 @@ def test_it_is_added_and_the_old_one_goes(
     assert repository.new(SPEC.replace("{key}", keys[2])).code == 0
     # What the old code has taken has the backfill alone; its messages cannot come again by now.
     assert "more than one marker" in repository.alembic(url, "upgrade head").stderr
-    forget(url)
+    execute(url, "DELETE FROM inbox")
     assert up(repository, url, "upgrade head", "check").count(SILENT) == 1
     assert repository.new(SPEC.replace("{key}", keys[2]), "--settled").code == 0
     assert up(repository, url, *ROUND).count(SILENT) == 2
     fill(url, repository.inbox())
     assert count(url, "inbox") == ROWS
-
-
-def forget(url: URL) -> None:
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.execute(text("DELETE FROM inbox"))
-    engine.dispose()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlalchemy import URL, create_engine, text
+from sqlalchemy import URL
 
 from tests.changes.cases import CASES
-from tests.changes.repositories import Repository, count, fill
+from tests.changes.repositories import Repository, count, execute, fill
 from tests.changes.test_upgrade import DRIVERS, up
 
 AGE = {"sqlite": "datetime('now')", "postgresql": "now()", "mariadb": "UTC_TIMESTAMP(6)"}
@@ -20,13 +20,6 @@ def begun(name: str, url: URL, root: Path, rows: int = 20) -> Repository:
     up(repository, url, "upgrade head")
     fill(url, repository.inbox(), rows)
     return repository
-
-
-def execute(url: URL, statement: str) -> None:
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.execute(text(statement))
-    engine.dispose()
 
 
 @pytest.fixture(params=DRIVERS)

@@ -22,6 +22,8 @@ HEAD = "inbox: orders\ndialects: [postgresql, sqlite, mariadb]\n"
 SERVERS = "inbox: orders\ndialects: [postgresql, mariadb]\n"
 TAIL = "consumers: [credit, email]\n"
 KEY = "key: {message_id: string(100)}\n"
+RENAMED = "key: {event_id: {type: string(100), was: message_id}}\n"
+MOVED = "table: {name: markers, was: inbox}\n"
 
 
 def inbox(folder: Path, text: str) -> Inbox:
@@ -49,7 +51,7 @@ REFUSED = {
     "R611": (HEAD + KEY + TAIL, HEAD + "naming: ef-core\n" + KEY + TAIL),
     "R612": (HEAD + TAIL, HEAD.replace("orders", "sales") + TAIL),
     "R618": (HEAD + KEY + TAIL, HEAD + KEY + "names: {received_at: processed_at, processed_at: done}\n" + TAIL),
-    "R602": (HEAD + KEY + TAIL, HEAD + "key: {event_id: {type: string(100), was: message_id}}\n" + TAIL),
+    "R602": (HEAD + KEY + TAIL, HEAD + RENAMED + TAIL),
     "R614": (HEAD + TAIL, HEAD + "names: {primary_key: pk}\n" + TAIL),
     "R615": (SERVERS + "table: {schema: messaging}\n" + TAIL, SERVERS + TAIL),
 }
@@ -124,7 +126,7 @@ CROSSED = {
 }
 
 
-@pytest.mark.parametrize("place", ["", "table: {name: markers, was: inbox}\n"], ids=["alone", "with the table"])
+@pytest.mark.parametrize("place", ["", MOVED], ids=["alone", "with the table"])
 @pytest.mark.parametrize("name", CROSSED)
 def test_a_name_does_not_pass_to_another_column(name: str, place: str, tmp_path: Path) -> None:
     before, after = CROSSED[name]
@@ -133,18 +135,12 @@ def test_a_name_does_not_pass_to_another_column(name: str, place: str, tmp_path:
         refuse(old, stage(old, new))
 
 
-@pytest.mark.parametrize(
-    "change", ["table: {name: markers, was: inbox}\n" + KEY, "key: {e: {type: string(100), was: message_id}}\n"]
-)
+@pytest.mark.parametrize("change", [MOVED + KEY, RENAMED], ids=["of the table", "of a column"])
 def test_another_name_and_another_kind_of_key(change: str, tmp_path: Path) -> None:
     old = inbox(tmp_path, HEAD + KEY + TAIL)
     new = inbox(tmp_path, HEAD + change + "uniqueness: alternate-key\n" + TAIL)
     with pytest.raises(RepositoryError, match="R601"):
         refuse(old, stage(old, new))
-
-
-RENAMED = "key: {event_id: {type: string(100), was: message_id}}\n"
-MOVED = "table: {name: markers, was: inbox}\n"
 
 
 @pytest.mark.parametrize("place", ["", MOVED], ids=["alone", "with its table"])
@@ -177,7 +173,7 @@ def test_a_former_name_that_is_a_word_of_python(tmp_path: Path) -> None:
 
 def test_a_former_name_is_known_to_the_new_spec_alone(tmp_path: Path) -> None:
     old = inbox(tmp_path, HEAD + RENAMED + TAIL)
-    new = inbox(tmp_path, HEAD + KEY + "table: {name: markers, was: inbox}\n" + TAIL)
+    new = inbox(tmp_path, HEAD + KEY + MOVED + TAIL)
     with pytest.raises(RepositoryError, match="R610"):
         refuse(old, new)
 

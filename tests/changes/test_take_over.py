@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlalchemy import URL, create_engine, inspect, text
+from sqlalchemy import URL, create_engine, inspect
 
-from tests.changes.repositories import Repository, count
+from tests.changes.repositories import Repository, count, execute
 from tests.changes.test_upgrade import DRIVERS, SILENT, up
 
 SPEC = """\
@@ -38,14 +38,6 @@ def create(engine: str, *, key: str = "", more: str = "") -> str:
         f"CREATE TABLE processed_messages (id {IDENTITY[engine]}, message_id {key or column(engine, 100)},"
         f" handler {column(engine, 200)}, created_at {INSTANT[engine]} NOT NULL, done_at {INSTANT[engine]}{more})"
     )
-
-
-def execute(url: URL, *statements: str) -> None:
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        for statement in statements:
-            connection.execute(text(statement))
-    engine.dispose()
 
 
 def insert(url: URL, *rows: tuple[str, str]) -> None:

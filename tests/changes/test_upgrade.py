@@ -13,7 +13,7 @@ from inboxgen.model import Dialect
 from inboxgen.spec import from_normal_form
 from inboxgen.targets.alembic import init_files
 from tests.changes.cases import CASES, Case
-from tests.changes.repositories import ROWS, Repository, count, fill
+from tests.changes.repositories import ROWS, Repository, count, execute, fill
 
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "mariadb": "mariadb+pymysql"}
 PAIRS = [(name, engine) for name, case in CASES.items() for engine in case.engines]
@@ -73,10 +73,7 @@ def is_frozen(path: str) -> bool:
 
 def prepare(case: Case, url: URL) -> None:
     if case.name == "move_to_schema":
-        engine = create_engine(url)
-        with engine.begin() as connection:
-            connection.execute(text("CREATE SCHEMA messaging"))
-        engine.dispose()
+        execute(url, "CREATE SCHEMA messaging")
 
 
 def up(repository: Repository, url: URL, *commands: str) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.trees import files
 
 SPEC = "inbox: {name}\ndialects: [sqlite]\nconsumers: [credit]\ntable: {table}\n"
 
@@ -43,29 +44,25 @@ def test_two_recorded_revisions_beside_each_other(root: Path, inboxgen: Run) -> 
     write(root / "orders.yaml", "orders")
     spec, lock = (root / "orders.yaml").read_text(), root / "orders.lock"
     assert inboxgen("new", "orders.yaml", "--init-alembic").code == 0
-    base = _files(root)
+    base = files(root)
     (root / "orders.yaml").write_text(spec + "uniqueness: alternate-key\n")
     assert inboxgen("new", "orders.yaml").code == 0
     frozen = [line for line in lock.read_text().splitlines() if line.startswith("frozen ")]
-    theirs = {path: content for path, content in _files(root).items() if path not in base}
+    theirs = {path: content for path, content in files(root).items() if path not in base}
     for path, content in base.items():
-        path.write_bytes(content)
+        (root / path).write_bytes(content)
     for path in theirs:
-        path.unlink()
+        (root / path).unlink()
     (root / "orders.yaml").write_text(spec + "names: {dedup_key: once}\n")
     assert inboxgen("new", "orders.yaml").code == 0
     for path, content in theirs.items():
-        path.write_bytes(content)
+        (root / path).write_bytes(content)
     header, *facts = lock.read_text().splitlines()
     lock.write_text("".join(f"{line}\n" for line in (header, *dict.fromkeys((*frozen, *facts)))))
     (root / "orders.yaml").write_text(spec + "names: {dedup_key: only_once}\n")
     answer = inboxgen("new", "orders.yaml")
     assert answer.code == 3
     assert "R514" in answer.err
-
-
-def _files(root: Path) -> dict[Path, bytes]:
-    return {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
 def test_two_specs_do_not_share_a_table(root: Path, inboxgen: Run) -> None:
