@@ -64,7 +64,7 @@ def _same_table(
 ) -> Iterator[str]:
     """The records of other specs that put the same table into the same environment, as the caller names them."""
     aim = stage(from_normal_form(lock.spec), inbox) if lock and lock.spec else inbox
-    tables = _tables(normal_form(aim)) | (_tables(lock.unsettled) if lock else set())
+    tables = _tables(normal_form(inbox), normal_form(aim), lock.unsettled if lock else ())
     folders = {repository.locate(folder).resolve() for folder in environment.version_folders}
     for path in find_locks(repository.root, HEADER):
         if path.resolve() == repository.locate(path_of(inbox.spec_path)).resolve():
@@ -74,12 +74,11 @@ def _same_table(
         except RepositoryError:  # said when that spec is asked for
             continue
         into = {(path.parent / each.path).parent.resolve() for each in other.entries if each.path.endswith(".py")}
-        if folders & into and tables & (_tables(other.spec) | _tables(other.unsettled)):
+        if folders & into and tables & _tables(other.spec, other.unsettled):
             yield Path(os.path.relpath(path)).as_posix()
 
 
-def _tables(lines: tuple[str, ...]) -> set[tuple[str | None, ...]]:
-    """Which table an inbox is: by its name, and by its own one while it is put aside."""
-    said = dict(line.split("=", 1) for line in lines if line.startswith("table."))
-    names = {said[word] for word in ("table.name", "table.own_name") if word in said}
-    return {(name, said.get("table.schema"), said.get("table.per_tenant")) for name in names}
+def _tables(*specs: tuple[str, ...]) -> set[tuple[str | None, ...]]:
+    """Which tables these normal forms name; an empty one names none."""
+    said = [dict(line.split("=", 1) for line in lines if line.startswith("table.")) for lines in specs if lines]
+    return {tuple(map(table.get, ("table.name", "table.schema", "table.per_tenant"))) for table in said}

@@ -282,6 +282,19 @@ def test_a_dialect_that_comes_back_before_the_end_of_the_change_that_it_has(tmp_
     assert "R613" in repository.new(case.specs[1]).said
 
 
+def test_a_dialect_that_missed_the_end_of_a_rename(tmp_path: Path) -> None:
+    """Its tables are as those of the others, and the old name is still there."""
+    case = CASES["rename_table"]
+    repository = Repository(tmp_path)
+    repository.begin(case)
+    repository.change(case)
+    without = case.specs[1].replace(", mariadb", "")
+    assert repository.new(without).code == 0
+    assert repository.new(without, "--settled").code == 0
+    refused = repository.new(case.specs[1])
+    assert (refused.code, "R613" in refused.said) == (3, True)
+
+
 ASCII = "key: {message_id: ascii(40)}\n"
 
 

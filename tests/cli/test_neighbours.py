@@ -107,6 +107,14 @@ def test_an_old_name_is_taken_until_the_rename_is_settled(root: Path, inboxgen: 
     assert inboxgen("new", "orders.yaml").code == 0
     write(root / "billing.yaml", "billing")
     assert "error[R415]: orders.lock records the same table" in inboxgen("new", "billing.yaml").err
+    # Another branch, which knew nothing of this one, has made it all the same.
+    lock = (root / "orders.lock").rename(root / "kept")
+    assert inboxgen("new", "billing.yaml").code == 0
+    lock.rename(root / "orders.lock")
+    assert "error[R415]: billing.lock records the same table" in inboxgen("new", "orders.yaml", "--settled").err
+    (root / "billing.lock").unlink()
+    for path in [*root.glob("migrations/versions/*_billing_*.py"), *root.glob("golden/billing/*/0*.sql")]:
+        path.unlink()
     assert inboxgen("new", "orders.yaml", "--settled").code == 0
     assert inboxgen("new", "billing.yaml").code == 0
 
