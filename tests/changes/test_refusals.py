@@ -113,6 +113,16 @@ def test_a_field_may_have_another_name_in_python(tmp_path: Path) -> None:
     assert detect(old, new) is None
 
 
+def test_another_naming_that_keeps_every_name_but_the_primary_key_s(tmp_path: Path) -> None:
+    own = ("id", "consumer", "received_at", "processed_at", "message_id")
+    names = ", ".join(f"{name}: {name}" for name in own) + ", dedup_key: ix_inbox_message_id_consumer"
+    spec = HEAD + KEY + f"naming: ef-core\ntable: inbox\nnames: {{{names}}}\n" + TAIL
+    with pytest.raises(RepositoryError, match="R614"):
+        refuse(inbox(tmp_path, HEAD + KEY + TAIL), inbox(tmp_path, spec))
+    same = inbox(tmp_path, spec.replace("dedup_key:", "primary_key: pk_inbox, dedup_key:"))
+    refuse(inbox(tmp_path, HEAD + KEY + TAIL), same)
+
+
 TWO = "key: {a: string(40), b: string(40)}\n"
 CROSSED = {
     "times": (KEY, KEY + "names: {received_at: processed_at, processed_at: received_at}\n"),
